@@ -1,0 +1,69 @@
+import type { Change } from "./change.ts";
+import type { DispatchOptions } from "./event.ts";
+import type { PolicyDefinition, Reviewer, SandboxSettings } from "./gate.ts";
+import type { ChangeSelection, Landing } from "./landing.ts";
+import type { Capabilities, SandboxBackend } from "./sandbox.ts";
+import type { Tool } from "./tool.ts";
+import type { ToolCall } from "./tool-call.ts";
+import type { ToolResult } from "./tool-result.ts";
+
+/** What `createEngine` takes. */
+export interface EngineOptions {
+  /** The real directory that the agent works on. */
+  readonly root: string;
+  /** @default the built-in tools, `coreTools()` */
+  readonly tools?: readonly Tool[];
+  /** A policy, or the path of a policy file. It is merged with the user's file and the root's `cofferdam.json`. */
+  readonly policy?: PolicyDefinition | string;
+  /** Who answers an ask. @default everything that asks is denied */
+  readonly reviewer?: Reviewer;
+  /** Overrides the `sandbox` part of the policy. */
+  readonly sandbox?: SandboxSettings;
+  /** Backends to choose from, in the order of `auto`. @default docker, virtual, isolate */
+  readonly backends?: readonly SandboxBackend[];
+  /** Where state is kept. @default `$COFFERDAM_STATE`, else `$XDG_STATE_HOME/cofferdam`, else `~/.local/state/cofferdam` */
+  readonly stateHome?: string;
+  /** How long a reviewer may take. @default 600_000 */
+  readonly approvalTimeoutMs?: number;
+}
+
+/** The pending changes, to look at. */
+export interface WorkspaceReview {
+  /** Every path that differs from the root, sorted. Costs the changed paths, not the tree. */
+  changes(selection?: ChangeSelection): Promise<readonly Change[]>;
+  /** The same as a unified diff, in the form that `git apply` reads; binary content is said, not shown. */
+  diff(selection?: ChangeSelection): Promise<string>;
+}
+
+/** What one backend's probe found. */
+export interface BackendReport {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+}
+
+/** A running engine on one root. */
+export interface Engine extends AsyncDisposable {
+  /** The root's real path. */
+  readonly root: string;
+  /** The tools, sorted by name. */
+  readonly tools: readonly Tool[];
+  readonly workspace: WorkspaceReview;
+  /** Answers one call. Never rejects for what a call does; rejects once the engine is disposed. */
+  dispatch(call: ToolCall, options?: DispatchOptions): Promise<ToolResult>;
+  /** Answers each call exactly once, in the order given. Every gate decision is made before the first call runs. */
+  dispatchAll(calls: readonly ToolCall[], options?: DispatchOptions): Promise<readonly ToolResult[]>;
+  /**
+   * Applies pending changes to the root, all or none. Calling it is the review: the caller has seen `diff()`.
+   * @throws LandingConflictError when the root moved under a selected path; nothing is landed.
+   */
+  land(selection?: ChangeSelection): Promise<Landing>;
+  /**
+   * Takes a landing back, the last one without an id.
+   * @throws LandingConflictError when a landed path has changed since; nothing is undone.
+   */
+  undo(landingId?: string): Promise<Landing>;
+  /** Drops pending changes and says which. */
+  discard(selection?: ChangeSelection): Promise<readonly Change[]>;
+  /** Probes every backend now. */
+  probe(): Promise<readonly BackendReport[]>;
+}

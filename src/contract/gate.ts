@@ -1,0 +1,77 @@
+import type { Risk } from "./risk.ts";
+import type { SandboxLimits } from "./sandbox.ts";
+
+/** What a rule says. Deny beats ask beats allow, wherever they stand. */
+export type Effect = "allow" | "ask" | "deny";
+
+/**
+ * What is decided where no rule speaks. `plan`: reads only. `default`: reads and writes, exec asks. `acceptEdits`: the
+ * same, said on purpose. `auto`: contained exec as well. `dontAsk`: as `default`, and every ask is a deny.
+ */
+export type PolicyMode = "plan" | "default" | "acceptEdits" | "auto" | "dontAsk";
+
+/** A rule: a selector (`risk:exec`, a tool name or a glob of one), alone or with the reason for it. */
+export type PolicyRule = string | { readonly rule: string; readonly justification?: string };
+
+/** A policy, as written in a file or given to `createEngine`. */
+export interface PolicyDefinition {
+  readonly $schema?: string;
+  /** @default "default" */
+  readonly mode?: PolicyMode;
+  readonly allow?: readonly PolicyRule[];
+  readonly ask?: readonly PolicyRule[];
+  readonly deny?: readonly PolicyRule[];
+  readonly sandbox?: SandboxSettings;
+}
+
+/** Where and how exec tools run. */
+export interface SandboxSettings {
+  /** @default "auto" */
+  readonly backend?: string;
+  /** Only `none` so far: egress is off. @default "none" */
+  readonly network?: "none";
+  /** Image for backends that run images. @default "cofferdam-sandbox:latest" */
+  readonly image?: string;
+  readonly memoryMb?: SandboxLimits["memoryMb"];
+  readonly pids?: SandboxLimits["pids"];
+  readonly cpus?: SandboxLimits["cpus"];
+  /** Wall time of one command. @default 120_000, at most 600_000 */
+  readonly timeoutMs?: number;
+}
+
+/** Who or what decided, and why. */
+export interface Verdict {
+  readonly effect: Effect;
+  /** One sentence for a person and for the model. */
+  readonly reason: string;
+  /** The rule that decided, when one did. */
+  readonly rule?: { readonly text: string; readonly source: string };
+}
+
+/** What a reviewer is asked. */
+export interface ApprovalRequest {
+  readonly callId: string;
+  readonly tool: string;
+  readonly risk: Risk;
+  /** The validated input, defaults filled in: exactly what will run. */
+  readonly input: unknown;
+  /** What the call would do, in words, when the tool can say. */
+  readonly description: string;
+  /** Why it is asked. */
+  readonly reason: string;
+  /** Where an exec tool would run. */
+  readonly backend?: string;
+  readonly timeoutMs: number;
+  /** Aborted when the answer no longer matters. */
+  readonly signal: AbortSignal;
+}
+
+/** A reviewer's answer. */
+export type ReviewDecision =
+  | { readonly decision: "approve" }
+  | { readonly decision: "deny"; readonly reason?: string }
+  /** Run it with this input instead; it is validated and judged again. */
+  | { readonly decision: "edit"; readonly input: unknown };
+
+/** Answers what the policy leaves open. Throwing, or not answering in time, denies. */
+export type Reviewer = (request: ApprovalRequest) => Promise<ReviewDecision> | ReviewDecision;

@@ -1,0 +1,108 @@
+import type { JsonSchema, ObjectSchema } from "./json-schema.ts";
+import type { Risk } from "./risk.ts";
+import type { Execution, RunOptions, SandboxCommand } from "./sandbox.ts";
+import type { ContentBlock, ErrorKind } from "./tool-result.ts";
+import type { ReadableWorkspace, WritableWorkspace } from "./workspace.ts";
+
+/** What a tool's `execute` gets beside its input. */
+export interface ToolContext {
+  readonly callId: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** Aborted on timeout and on cancellation; a tool that waits passes it on. */
+  readonly signal: AbortSignal;
+  /** Values that tools of one engine share. */
+  readonly state: Map<string, unknown>;
+  /** Tells the caller how far the tool is. */
+  report(progress: string): void;
+  /** Ends the agent's run with a value; the dispatcher hands it to the caller in the result's metadata. */
+  finish(value: unknown): void;
+}
+
+/** The context of a read tool. */
+export interface ReadContext extends ToolContext {
+  readonly workspace: ReadableWorkspace;
+}
+
+/** The context of a write tool: everything it changes goes to this dispatch's layer. */
+export interface WriteContext extends ToolContext {
+  readonly workspace: WritableWorkspace;
+}
+
+/** The context of an exec tool: the workspace as it was when the dispatch began, and a sandbox that changes it. */
+export interface ExecContext extends ToolContext {
+  readonly workspace: ReadableWorkspace;
+  readonly sandbox: SandboxHandle;
+}
+
+/** The sandbox as an exec tool sees it: it can run commands and set nothing else. */
+export interface SandboxHandle {
+  /**
+   * Runs a command under the engine's limits. The tool's timeout ends it.
+   * @throws SandboxUnavailableError when the sandbox, not the command, failed.
+   */
+  run(command: SandboxCommand, options?: Pick<RunOptions, "stdin">): Promise<Execution>;
+}
+
+/** The context that goes with a risk. */
+export type ContextFor<R extends Risk> = R extends "read"
+  ? ReadContext
+  : R extends "write"
+    ? WriteContext
+    : ExecContext;
+
+/** What `execute` may return in full; a string, `undefined` or any JSON value is turned into one. */
+export type ToolOutcome =
+  | {
+      readonly success: true;
+      readonly output: string;
+      readonly content?: readonly ContentBlock[];
+      readonly structured?: unknown;
+      readonly metadata?: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly success: false;
+      readonly error: string;
+      /** @default "business" */
+      readonly errorKind?: ErrorKind;
+      readonly output?: string;
+      readonly content?: readonly ContentBlock[];
+      readonly metadata?: Readonly<Record<string, unknown>>;
+    };
+
+/** What the model sees of a tool. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: ObjectSchema;
+}
+
+/** A tool, ready to be registered. `defineTool` makes one. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly risk: Risk;
+  readonly parameters: ObjectSchema;
+  /** Wall time of one attempt. @default 30_000, and 120_000 for exec */
+  readonly timeoutMs: number;
+  /** How often a failure of the infrastructure is tried again. @default 0 */
+  readonly maxRetries: number;
+  /** Running it twice has the same effect as once, outside the workspace too. @default false */
+  readonly idempotent: boolean;
+  /** May run beside other calls, on a layer of its own. @default true for read, false otherwise */
+  readonly parallel: boolean;
+  /** Tags to choose tools by. */
+  readonly capabilities: readonly string[];
+  /** @default "core" */
+  readonly tier: "core" | "advanced" | "specialist";
+  /** Ask the reviewer each time, whatever the allow rules say. @default false */
+  readonly requiresApproval: boolean;
+  /** The JSON Schema of `structured`, when there is one. */
+  readonly output?: JsonSchema;
+  /** What the model sees. */
+  readonly spec: ToolSpec;
+  /** Says what a call would do, for the reviewer. */
+  describe?(input: never): string;
+  /** Method syntax, so that a tool with a narrower input and context is a `Tool`; the dispatcher passes what was validated. */
+  execute(input: never, context: never): unknown;
+}
