@@ -1,0 +1,139 @@
+import type { DispatchEvent } from "../contract/event.ts";
+import type { ErrorKind } from "../contract/tool-result.ts";
+import type { Tool, ToolContext } from "../contract/tool.ts";
+import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
+import { runAttempts } from "../resilience/attempt-policy.ts";
+import type { BackoffSettings } from "../resilience/attempt-policy.ts";
+import type { AttemptEnding, AttemptedCall, PermittedCall } from "./call-state.ts";
+import type { Route, RouteRun } from "./route.ts";
+import { runExec } from "./run-exec.ts";
+import { runRead } from "./run-read.ts";
+import { runWrite } from "./run-write.ts";
+
+/** What an attempt needs beside the call. */
+export interface AttemptOptions extends Pick<RouteRun, "workspace" | "openSandbox" | "clock"> {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly state: Map<string, unknown>;
+  readonly emit: (event: DispatchEvent) => void;
+  readonly backoff?: BackoffSettings;
+  /** Told of every attempt that starts, so that its end can be waited for although its answer is no longer wanted. */
+  readonly track: (attempt: Promise<unknown>) => void;
+}
+
+/**
+ * Step 7: timeout around retry around run. Each attempt works on a fresh layer. A read or write tool is raced against
+ * time and cancellation, because in-process code cannot be stopped; a sandbox can, so an exec tool is asked to stop and
+ * waited for, with a backstop should the sandbox itself hang.
+ */
+export async function attempt(permitted: PermittedCall, options: AttemptOptions): Promise<AttemptedCall> {
+  const { tool } = permitted.registered;
+  const isExec = tool.risk === "exec";
+  const progress = { attempts: 0, finished: undefined as { readonly value: unknown } | undefined };
+  const deadlineMs = options.clock() + options.timeoutMs;
+  const outcome = await runAttempts(
+    async (policySignal): Promise<AttemptEnding> => {
+      progress.attempts += 1;
+      const signal = isExec ? AbortSignal.any([policySignal, options.signal]) : policySignal;
+      const context = contextOf({ permitted, options, signal, progress });
+      const running = runOnce({ ...routeRunOf(permitted, options), context, deadlineMs });
+      options.track(running);
+      return await running;
+    },
+    {
+      timeoutMs: isExec ? options.timeoutMs + SANDBOX_BACKSTOP_MS : options.timeoutMs,
+      maxRetries: tool.maxRetries,
+      isRetriable: (ending) => !options.signal.aborted && isRetriable(tool, ending),
+      ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+    },
+    isExec ? undefined : options.signal,
+  );
+  const ending = outcome.outcome === "ended" ? outcome.value : interruption(options);
+  const { attempts, finished } = progress;
+  return { permitted, ending, attempts, ...(finished === undefined ? {} : { finished }) };
+}
+
+/** Grace between SIGTERM and SIGKILL, and time to look for survivors and to clean up. */
+const SANDBOX_BACKSTOP_MS = 12_000;
+
+function interruption({ signal, timeoutMs }: AttemptOptions): AttemptEnding {
+  return signal.aborted ? { how: "cancelled" } : { how: "timed-out", timeoutMs };
+}
+
+interface ContextParts {
+  readonly permitted: PermittedCall;
+  readonly options: AttemptOptions;
+  readonly signal: AbortSignal;
+  readonly progress: { readonly attempts: number; finished: { readonly value: unknown } | undefined };
+}
+
+function contextOf({ permitted, options, signal, progress }: ContextParts): ToolContext {
+  const callId = permitted.call.id;
+  const attemptNumber = progress.attempts;
+  options.emit({ type: "call-started", callId, attempt: attemptNumber });
+  return {
+    callId,
+    attempt: attemptNumber,
+    signal,
+    state: options.state,
+    report: (text) => options.emit({ type: "call-progressed", callId, progress: text }),
+    finish: (value) => {
+      progress.finished = { value };
+    },
+  };
+}
+
+function routeRunOf(permitted: PermittedCall, options: AttemptOptions): Omit<RouteRun, "context" | "deadlineMs"> {
+  const { workspace, openSandbox, clock, emit } = options;
+  const callId = permitted.call.id;
+  return {
+    tool: permitted.registered.tool,
+    input: permitted.input,
+    workspace,
+    openSandbox,
+    clock,
+    onOutput: (chunk) => emit({ type: "output-received", callId, chunk }),
+  };
+}
+
+/** One attempt. When it may be repeated, or nobody waits for it any more, its layer is dropped here. */
+async function runOnce(run: RouteRun): Promise<AttemptEnding> {
+  try {
+    const returned = await ROUTES[run.tool.risk](run);
+    if (returned.draft === undefined) return returned;
+    const abandoned = run.tool.risk !== "exec" && run.context.signal.aborted;
+    if (!abandoned && !isRetriable(run.tool, returned)) return returned;
+    await returned.draft.drop();
+    const { draft: _dropped, ...rest } = returned;
+    return rest;
+  } catch (error) {
+    return run.context.signal.aborted && error === run.context.signal.reason
+      ? { how: "cancelled" }
+      : { how: "threw", error };
+  }
+}
+
+const ROUTES: Readonly<Record<Tool["risk"], Route>> = { read: runRead, write: runWrite, exec: runExec };
+
+/**
+ * Only failures of the infrastructure are repeated. In the workspace a repeat is safe, since the failed attempt's layer
+ * is dropped; an exec tool is repeated only when it says that it is idempotent, or when its sandbox never started.
+ */
+function isRetriable(tool: Tool, ending: AttemptEnding): boolean {
+  if (tool.maxRetries === 0) return false;
+  switch (ending.how) {
+    case "timed-out":
+    case "cancelled":
+      return false;
+    case "threw":
+      return tool.risk !== "exec" || tool.idempotent || ending.error instanceof SandboxUnavailableError;
+    case "returned":
+      return (
+        !ending.outcome.success &&
+        REPEATABLE.has(ending.outcome.errorKind ?? "business") &&
+        (tool.risk !== "exec" || tool.idempotent)
+      );
+  }
+}
+
+const REPEATABLE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["dependency", "internal"]);

@@ -1,0 +1,68 @@
+import { callDenied, editedInputInvalid } from "../errors/messages/gate.ts";
+import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
+import type { Gate, GateRequest } from "../gate/gate.ts";
+import type { PermittedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
+import { validate } from "./validate.ts";
+
+/** What the gate is told beside the call. */
+export interface AuthorizeOptions {
+  readonly gate: Gate;
+  /** The backend that was asked for; it is part of what is approved. */
+  readonly backend: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Step 5: policy, then reviewer. An edit by the reviewer is validated and judged again; being the reviewer's own words
+ * it is not asked about a second time, but a deny rule still stands.
+ */
+export async function authorize(call: ValidatedCall, options: AuthorizeOptions): Promise<PermittedCall | RefusedCall> {
+  const decision = await options.gate.decide(gateRequest(call, options));
+  if (decision.outcome !== "edited") return conclude(call, decision);
+  const edited = validate({ ...call, state: "resolved" }, decision.input);
+  if (edited.state === "refused") return refuse(call, editedInputInvalid(edited.error));
+  const second = await options.gate.decide(gateRequest(edited, options), true);
+  return second.outcome === "edited"
+    ? refuse(call, editedInputInvalid("it was edited again"))
+    : conclude(edited, second);
+}
+
+/** The facts that a permit is bound to, read from the call as it is now. */
+export function gateRequest(call: Omit<ValidatedCall, "state">, options: Omit<AuthorizeOptions, "gate">): GateRequest {
+  const { tool, validator } = call.registered;
+  return {
+    callId: call.call.id,
+    tool,
+    schemaFingerprint: validator.fingerprint,
+    input: call.input,
+    describe: () => describeCall(call),
+    ...(tool.risk === "exec" ? { backend: options.backend } : {}),
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+  };
+}
+
+function describeCall({ registered, input }: Omit<ValidatedCall, "state">): string {
+  // The tool's own method takes the input that its own schema has just accepted.
+  return registered.tool.describe?.(input as never) ?? registered.tool.description;
+}
+
+type FinalDecision = Exclude<Awaited<ReturnType<Gate["decide"]>>, { outcome: "edited" }>;
+
+function conclude(call: ValidatedCall, decision: FinalDecision): PermittedCall | RefusedCall {
+  switch (decision.outcome) {
+    case "permitted":
+      return { ...call, state: "permitted", permit: decision.permit, verdict: decision.verdict };
+    case "denied":
+      return refuse(call, decision.reason);
+    case "cancelled": {
+      const error = cancelledBeforeStart(call.registered.tool.name);
+      return { state: "refused", call: call.call, registered: call.registered, errorKind: "cancelled", error };
+    }
+  }
+}
+
+function refuse({ call, registered }: ValidatedCall, reason: string): RefusedCall {
+  return { state: "refused", call, registered, errorKind: "denied", error: callDenied(registered.tool.name, reason) };
+}

@@ -1,0 +1,65 @@
+import type { Verdict } from "../contract/gate.ts";
+import type { ToolCall } from "../contract/tool-call.ts";
+import type { ErrorKind } from "../contract/tool-result.ts";
+import type { ToolOutcome } from "../contract/tool.ts";
+import type { Permit } from "../gate/permit.ts";
+import type { RegisteredTool } from "../tools/registry.ts";
+import type { LayerDraft } from "../workspace/layer-draft.ts";
+
+/** After step 1: the name is a tool's. */
+export interface ResolvedCall {
+  readonly state: "resolved";
+  readonly call: ToolCall;
+  readonly registered: RegisteredTool;
+}
+
+/** After step 2: the input is what the schema says, defaults filled in, and no longer the caller's object. */
+export interface ValidatedCall {
+  readonly state: "validated";
+  readonly call: ToolCall;
+  readonly registered: RegisteredTool;
+  readonly input: unknown;
+  readonly coercions: readonly string[];
+}
+
+/** After step 5: it may run, once. */
+export interface PermittedCall {
+  readonly state: "permitted";
+  readonly call: ToolCall;
+  readonly registered: RegisteredTool;
+  readonly input: unknown;
+  readonly coercions: readonly string[];
+  readonly permit: Permit;
+  readonly verdict: Verdict;
+}
+
+/** A call that ends without having run. */
+export interface RefusedCall {
+  readonly state: "refused";
+  readonly call: ToolCall;
+  readonly registered?: RegisteredTool;
+  readonly errorKind: ErrorKind;
+  readonly error: string;
+}
+
+/** After step 7: how the last attempt ended, and the layer it wrote. */
+export interface AttemptedCall {
+  readonly permitted: PermittedCall;
+  readonly ending: AttemptEnding;
+  readonly attempts: number;
+  /** What `context.finish` was given. */
+  readonly finished?: { readonly value: unknown };
+}
+
+/** How one attempt ended. Only `returned` can have a layer that is worth keeping. */
+export type AttemptEnding =
+  | {
+      readonly how: "returned";
+      readonly outcome: ToolOutcome;
+      readonly draft?: LayerDraft;
+      /** What the engine itself knows of the run; it goes over what the tool says. */
+      readonly facts: Readonly<Record<string, unknown>>;
+    }
+  | { readonly how: "timed-out"; readonly timeoutMs: number }
+  | { readonly how: "cancelled" }
+  | { readonly how: "threw"; readonly error: unknown };

@@ -1,0 +1,59 @@
+import { SpanStatusCode } from "@opentelemetry/api";
+import type { Span, Tracer } from "@opentelemetry/api";
+import type { DispatchRecord } from "../contract/record.ts";
+import type { ToolCall } from "../contract/tool-call.ts";
+import type { ToolResult } from "../contract/tool-result.ts";
+import type { Tool } from "../contract/tool.ts";
+import type { PreparedCall } from "./stages.ts";
+
+/**
+ * Step 10, the span: `execute_tool {name}` with the attributes of OpenTelemetry's semantic conventions for generative
+ * AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#execute-tool-span). Input and output stay out.
+ */
+export function startSpan(tracer: Tracer, call: ToolCall, tool: Tool | undefined): Span {
+  const attributes = {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": call.name,
+    "gen_ai.tool.call.id": call.id,
+    "gen_ai.tool.type": "function",
+    ...(tool === undefined ? {} : { "gen_ai.tool.description": tool.description, "cofferdam.tool.risk": tool.risk }),
+  };
+  return tracer.startSpan(`execute_tool ${call.name}`, { attributes });
+}
+
+/** Ends the span with how the call ended. */
+export function endSpan(span: Span, result: ToolResult): void {
+  span.setAttribute("cofferdam.attempts", result.attempts);
+  if (!result.success) {
+    span.setAttribute("error.type", result.errorKind);
+    span.setStatus({ code: SpanStatusCode.ERROR, message: result.error });
+  }
+  span.end();
+}
+
+/** Step 10, the journal's account of a call that is over. */
+export function recordOf(
+  prepared: PreparedCall,
+  {
+    result,
+    startedAtMs,
+    layer,
+  }: { readonly result: ToolResult; readonly startedAtMs: number; readonly layer?: number },
+): DispatchRecord {
+  const { backend, termination } = result.metadata;
+  const tool = prepared.registered?.tool;
+  return {
+    callId: result.callId,
+    tool: result.tool,
+    ...(tool === undefined ? {} : { risk: tool.risk }),
+    startedAtMs,
+    durationMs: result.durationMs,
+    attempts: result.attempts,
+    outcome: result.success ? "success" : result.errorKind,
+    ...(prepared.state === "permitted" ? { verdict: prepared.verdict.reason } : {}),
+    ...(layer === undefined ? {} : { layer }),
+    ...(typeof backend === "string" ? { backend } : {}),
+    ...(typeof termination === "string" ? { termination } : {}),
+    ...(prepared.state === "permitted" && prepared.coercions.length > 0 ? { coercions: prepared.coercions } : {}),
+  };
+}

@@ -1,0 +1,25 @@
+import type { OutputChunk, SandboxCommand, SandboxSession } from "../contract/sandbox.ts";
+import type { LayerMount } from "../contract/layer.ts";
+import type { Tool, ToolContext } from "../contract/tool.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { AttemptEnding } from "./call-state.ts";
+
+/** What the three routes share: one attempt of one permitted call. */
+export interface RouteRun {
+  readonly tool: Tool;
+  readonly input: unknown;
+  /** Everything of the context but the workspace and the sandbox, which the route adds. */
+  readonly context: ToolContext;
+  readonly workspace: Workspace;
+  readonly openSandbox: OpenSandbox;
+  /** When the call has to be over, on the clock's scale. */
+  readonly deadlineMs: number;
+  readonly clock: () => number;
+  readonly onOutput: (chunk: OutputChunk) => void;
+}
+
+/** Opens a session on the backend that was configured for this kind of command. */
+export type OpenSandbox = (kind: SandboxCommand["kind"], mount: LayerMount) => Promise<SandboxSession>;
+
+/** A route either returns what the tool said, or throws. */
+export type Route = (run: RouteRun) => Promise<Extract<AttemptEnding, { how: "returned" }>>;

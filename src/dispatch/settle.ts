@@ -1,0 +1,155 @@
+import type { ContentBlock, ErrorKind, ToolFailure, ToolResult, ToolSuccess } from "../contract/tool-result.ts";
+import type { ToolOutcome } from "../contract/tool.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import {
+  cancelledBeforeStart,
+  cancelledWhileRunning,
+  entriesRefused,
+  layerConflict,
+  toolCrashed,
+  toolTimedOut,
+} from "../errors/messages/dispatch.ts";
+import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
+import type { KeptLayer, LayerDraft } from "../workspace/layer-draft.ts";
+import type { AttemptedCall, AttemptEnding, PermittedCall, RefusedCall } from "./call-state.ts";
+
+/** A result, and what the journal wants to know beside it. */
+export interface SettledCall {
+  readonly result: ToolResult;
+  readonly layer?: number;
+}
+
+/** The result of a call that never ran. */
+export function settleRefused(refused: RefusedCall, durationMs: number): SettledCall {
+  const { call, errorKind, error } = refused;
+  const fields = { callId: call.id, tool: call.name, output: "", metadata: {}, changes: [], attempts: 0, durationMs };
+  return { result: { ...fields, content: [], success: false, error, errorKind } };
+}
+
+/** The result of a permitted call that was cancelled before its turn came. */
+export function settleCancelled(permitted: PermittedCall, durationMs: number): SettledCall {
+  const error = cancelledBeforeStart(permitted.registered.tool.name);
+  return settleRefused({ ...permitted, state: "refused", errorKind: "cancelled", error }, durationMs);
+}
+
+/** What settling needs beside the attempted call. */
+export interface SettleOptions {
+  readonly durationMs: number;
+  /** Takes the host's paths out of what an unexpected error says. */
+  readonly hideHostPaths: (text: string) => string;
+}
+
+/**
+ * Step 8: the one place where what happened becomes a result, and where a layer is kept or dropped. A tool that failed
+ * in its own terms keeps its layer, for its effects are real; one that was stopped, crashed, or whose infrastructure
+ * failed loses it.
+ */
+export async function settle(attempted: AttemptedCall, options: SettleOptions): Promise<SettledCall> {
+  const { ending } = attempted;
+  const base = baseFields(attempted, options.durationMs);
+  if (ending.how !== "returned") return { result: fail(base, explain(attempted, ending, options)) };
+  const outcome = checkedOutcome(ending.outcome, ending.facts);
+  const described = { ...base, ...outcomeFields(outcome, base.metadata, ending.facts) };
+  if (!isKept(outcome, ending.facts)) {
+    await ending.draft?.drop();
+    return { result: finish(described, outcome) };
+  }
+  const kept = await keep(ending.draft);
+  switch (kept.outcome) {
+    case "unchanged":
+      return { result: finish(described, outcome) };
+    case "conflict":
+      return { result: fail(described, { errorKind: "conflict", error: layerConflict(base.tool, kept.paths) }) };
+    case "kept":
+      return { result: finish({ ...described, changes: kept.changes }, outcome), layer: kept.layerId };
+  }
+}
+
+type Fields = Omit<ToolSuccess, "success">;
+type Failure = Pick<ToolFailure, "error" | "errorKind">;
+
+function baseFields({ permitted, attempts, finished }: AttemptedCall, durationMs: number): Fields {
+  const metadata = finished === undefined ? {} : { finished: finished.value };
+  const { id, name } = permitted.call;
+  return { callId: id, tool: name, output: "", content: [], metadata, changes: [], attempts, durationMs };
+}
+
+function outcomeFields(
+  outcome: ToolOutcome,
+  metadata: Fields["metadata"],
+  facts: Readonly<Record<string, unknown>>,
+): Pick<Fields, "output" | "content" | "structured" | "metadata"> {
+  const refused = facts["refused"] as readonly { path: string; reason: string }[] | undefined;
+  const said = outcome.output ?? "";
+  const output =
+    refused === undefined ? said : [said, entriesRefused(refused)].filter((text) => text !== "").join("\n");
+  const text: readonly ContentBlock[] = output === "" ? [] : [{ type: "text", text: output }];
+  return {
+    output,
+    content: outcome.content ?? text,
+    ...(outcome.success && outcome.structured !== undefined ? { structured: outcome.structured } : {}),
+    metadata: { ...metadata, ...outcome.metadata, ...facts },
+  };
+}
+
+/** A tool may call a command that was stopped what it likes; a failure of it keeps the kind of the stop. */
+function checkedOutcome(outcome: ToolOutcome, facts: Readonly<Record<string, unknown>>): ToolOutcome {
+  if (outcome.success) return outcome;
+  const stopped = STOPPED_KINDS[String(facts["termination"])];
+  return stopped === undefined ? outcome : { ...outcome, errorKind: stopped };
+}
+
+const STOPPED_KINDS: Readonly<Record<string, ErrorKind>> = {
+  timeout: "timeout",
+  "idle-timeout": "timeout",
+  cancelled: "cancelled",
+};
+
+function isKept(outcome: ToolOutcome, facts: Readonly<Record<string, unknown>>): boolean {
+  if (outcome.success) return true;
+  const { termination } = facts;
+  if (termination !== undefined && termination !== "exit") return false;
+  return !DROPPED_KINDS.has(outcome.errorKind ?? "business");
+}
+
+const DROPPED_KINDS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
+  "timeout",
+  "cancelled",
+  "dependency",
+  "internal",
+  "unavailable",
+]);
+
+async function keep(draft: LayerDraft | undefined): Promise<KeptLayer> {
+  return draft === undefined ? { outcome: "unchanged" } : await draft.keep();
+}
+
+function finish(fields: Fields, outcome: ToolOutcome): ToolResult {
+  if (outcome.success) return { ...fields, success: true };
+  return fail(fields, { error: outcome.error, errorKind: outcome.errorKind ?? "business" });
+}
+
+function fail({ structured: _none, ...fields }: Fields, failure: Failure): ToolFailure {
+  return { ...fields, success: false, ...failure };
+}
+
+function explain(
+  { permitted }: AttemptedCall,
+  ending: Exclude<AttemptEnding, { how: "returned" }>,
+  { hideHostPaths }: SettleOptions,
+): Failure {
+  const { name } = permitted.registered.tool;
+  switch (ending.how) {
+    case "timed-out":
+      return { errorKind: "timeout", error: toolTimedOut(name, ending.timeoutMs) };
+    case "cancelled":
+      return { errorKind: "cancelled", error: cancelledWhileRunning(name) };
+    case "threw": {
+      const { error } = ending;
+      const problem = hideHostPaths(error instanceof Error ? error.message : String(error));
+      if (error instanceof SandboxUnavailableError || error instanceof ConfigurationError)
+        return { errorKind: "unavailable", error: problem };
+      return { errorKind: "internal", error: toolCrashed(name, problem) };
+    }
+  }
+}

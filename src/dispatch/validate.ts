@@ -1,0 +1,22 @@
+import type { RefusedCall, ResolvedCall, ValidatedCall } from "./call-state.ts";
+
+/**
+ * Step 2: checks the input and fills in defaults. The value that goes on is a frozen copy, so that nothing which still
+ * holds the caller's object, and no earlier attempt, can change what was approved.
+ */
+export function validate({ call, registered }: ResolvedCall, input: unknown): ValidatedCall | RefusedCall {
+  const check = registered.validator.check(input);
+  if (!check.valid) return { state: "refused", call, registered, errorKind: "validation", error: check.message };
+  return { state: "validated", call, registered, input: deepFreeze(check.value), coercions: check.coercions };
+}
+
+/** Iterative, because the depth is the model's choice. */
+function deepFreeze(value: unknown): unknown {
+  const pending = [value];
+  for (let next = pending.pop(); pending.length > 0 || next !== undefined; next = pending.pop()) {
+    if (typeof next !== "object" || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    pending.push(...Object.values(next));
+  }
+  return value;
+}

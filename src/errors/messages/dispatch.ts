@@ -1,0 +1,46 @@
+/** Sentences of the dispatcher: how a call ended, for the model. */
+
+/** A name that is no tool. */
+export function unknownTool(name: string, suggestions: readonly string[], available: readonly string[]): string {
+  const quoted = (names: readonly string[]): string => names.map((one) => `"${one}"`).join(", ");
+  const hint =
+    suggestions.length > 0 ? `did you mean ${quoted(suggestions)}?` : `the tools are ${quoted(available.slice(0, 40))}`;
+  return `Cannot call the tool "${name}": there is no such tool; ${hint}`;
+}
+
+/** A call that is not even a call. */
+export const MALFORMED_CALL = "Cannot dispatch the call: it needs an id and a name that are text";
+
+/** An in-process tool or a backstop ran out of time. */
+export function toolTimedOut(tool: string, timeoutMs: number): string {
+  return `"${tool}" timed out after ${timeoutMs} ms; what it changed has been dropped`;
+}
+
+/** Cancelled before it began. */
+export function cancelledBeforeStart(tool: string): string {
+  return `"${tool}" was cancelled before it started`;
+}
+
+/** Cancelled while it ran. */
+export function cancelledWhileRunning(tool: string): string {
+  return `"${tool}" was cancelled; what it changed has been dropped`;
+}
+
+/** Something else had changed the same paths first. */
+export function layerConflict(tool: string, paths: readonly string[]): string {
+  const shown = paths.map((path) => `"${path}"`).join(", ");
+  return `Cannot keep what "${tool}" changed: another call changed ${shown} first; look at the files again and repeat the call`;
+}
+
+/** The tool's own code failed. */
+export function toolCrashed(tool: string, problem: string): string {
+  return `"${tool}" failed: ${problem}`;
+}
+
+/** What a sandbox made that no workspace can carry. */
+export function entriesRefused(entries: readonly { readonly path: string; readonly reason: string }[]): string {
+  return `Not kept: ${entries.map(({ path, reason }) => `"${path}" (${reason})`).join(", ")}`;
+}
+
+/** A call after the end. */
+export const ENGINE_DISPOSED = "Cannot dispatch: the engine has been disposed";

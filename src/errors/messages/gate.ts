@@ -1,0 +1,88 @@
+import type { PolicyMode } from "../../contract/gate.ts";
+import type { Risk } from "../../contract/risk.ts";
+
+/** Sentences of the gate: what a policy got wrong, and why a call may or may not run. */
+
+/** A policy file that cannot be read. */
+export function unreadablePolicy(file: string, reason: string): string {
+  return `Cannot read the policy "${file}": ${reason}`;
+}
+
+/** A policy that is not what the schema says. */
+export function invalidPolicy(source: string, problems: string): string {
+  return `Cannot use the policy of ${source}: ${problems}`;
+}
+
+/** A selector that is neither `risk:…` nor a tool name or glob. */
+export function invalidSelector(rule: string, source: string): string {
+  return `Cannot use the rule "${rule}" of ${source}: a selector is "risk:read", "risk:write", "risk:exec", a tool name or a glob of one`;
+}
+
+/** A rule on arguments, which nothing could enforce. */
+export function argumentMatcher(rule: string, source: string): string {
+  return `Cannot use the rule "${rule}" of ${source}: rules on arguments are not enforced yet; name the tool without parentheses`;
+}
+
+/** What the root's own file asked for and did not get. */
+export function untrustedPart(file: string, part: string): string {
+  return `"${part}" in ${file} is not applied: a file in the root may only tighten the policy`;
+}
+
+/** A rule decided. */
+export function decidedByRule(effect: string, rule: string, source: string, justification?: string): string {
+  const because = justification === undefined ? "" : `: ${justification}`;
+  return `the rule "${effect} ${rule}" of ${source} says so${because}`;
+}
+
+/** No rule spoke. */
+export function decidedByMode(mode: PolicyMode, risk: Risk): string {
+  return `the mode "${mode}" says so for ${risk} tools`;
+}
+
+/** The tool itself wants a person. */
+export const TOOL_REQUIRES_APPROVAL = "the tool asks for approval each time";
+
+/** What the model is told of a denial. */
+export function callDenied(tool: string, reason: string): string {
+  return `Permission denied for "${tool}": ${reason}`;
+}
+
+/** An ask that nobody can answer. */
+export function nobodyToAsk(reason: string): string {
+  return `it has to be approved (${reason}) and nobody is there to answer`;
+}
+
+/** `dontAsk`. */
+export function askingIsOff(reason: string): string {
+  return `it has to be approved (${reason}) and the mode "dontAsk" turns that into a denial`;
+}
+
+/** A reviewer said no. */
+export function deniedByReviewer(reason: string | undefined): string {
+  return reason === undefined || reason === "" ? "the reviewer denied it" : `the reviewer denied it: ${reason}`;
+}
+
+/** A reviewer threw, or answered something that is no decision. */
+export function reviewerFailed(problem: string): string {
+  return `the reviewer failed: ${problem}`;
+}
+
+/** Nobody answered in time. */
+export function approvalExpired(timeoutMs: number): string {
+  return `nobody answered within ${timeoutMs / 1000} s`;
+}
+
+/** An edit that led to another ask that cannot be answered. */
+export function editedInputInvalid(problem: string): string {
+  return `the reviewer's edit is not valid input: ${problem}`;
+}
+
+/** A permit that does not fit. */
+export function permitRefused(tool: string, reason: "used" | "expired" | "other call"): string {
+  const state = {
+    used: "its permit has been used already",
+    expired: "its permit has expired",
+    "other call": "its permit was given for another call",
+  }[reason];
+  return `Cannot run "${tool}": ${state}`;
+}

@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Effect, PolicyDefinition, PolicyMode } from "../contract/gate.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { invalidPolicy, unreadablePolicy, untrustedPart } from "../errors/messages/gate.ts";
+import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { POLICY_SCHEMA } from "./policy-schema.ts";
+import type { Policy } from "./policy.ts";
+import { parseRule } from "./rule.ts";
+
+/** Where policies come from. */
+export interface PolicySources {
+  readonly root: string;
+  /** The user's own file; it need not exist. */
+  readonly userFile: string;
+  /** What the engine was given: a policy, or the path of a file, which must exist. */
+  readonly option?: PolicyDefinition | string;
+}
+
+/**
+ * Merges every policy that applies. Rules add up; of `mode` and `sandbox` the option beats the user's file. The file in
+ * the root belongs to whoever wrote the repository, so it may only tighten: its deny and ask rules count, and its mode
+ * when it is stricter; the rest is left out and said in `notices`.
+ * @throws ConfigurationError when a policy cannot be read or understood.
+ */
+export async function loadPolicy(sources: PolicySources): Promise<Policy> {
+  const rootFile = join(sources.root, ROOT_FILE_NAME);
+  const parts = [
+    await readOptional(rootFile, `${ROOT_FILE_NAME} in the root`, "untrusted"),
+    await readOptional(sources.userFile, "the user's policy", "trusted"),
+    await readOption(sources.option),
+  ].filter((part) => part !== undefined);
+  return merge(parts);
+}
+
+const ROOT_FILE_NAME = "cofferdam.json";
+
+interface PolicyPart {
+  readonly definition: PolicyDefinition;
+  readonly source: string;
+  readonly trust: "trusted" | "untrusted";
+}
+
+async function readOptional(file: string, source: string, trust: PolicyPart["trust"]): Promise<PolicyPart | undefined> {
+  const text = await readText(file, { mayBeMissing: true });
+  return text === undefined ? undefined : { definition: parse(text, source), source, trust };
+}
+
+async function readOption(option: PolicySources["option"]): Promise<PolicyPart | undefined> {
+  if (option === undefined) return undefined;
+  if (typeof option !== "string") {
+    const source = "the policy option";
+    return { definition: validate(option, source), source, trust: "trusted" };
+  }
+  const source = `"${basename(option)}"`;
+  const text = await readText(option, { mayBeMissing: false });
+  return { definition: parse(text ?? "", source), source, trust: "trusted" };
+}
+
+async function readText(file: string, { mayBeMissing }: { mayBeMissing: boolean }): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    if (mayBeMissing && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
+    throw new ConfigurationError(unreadablePolicy(file, READ_PROBLEMS[code] ?? code), { cause: error });
+  }
+}
+
+const READ_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a directory",
+  EACCES: "permission denied",
+};
+
+function parse(text: string, source: string): PolicyDefinition {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(invalidPolicy(source, `it is not JSON: ${problem}`), { cause: error });
+  }
+  return validate(value, source);
+}
+
+function validate(value: unknown, source: string): PolicyDefinition {
+  const check = compileSchema(POLICY_SCHEMA).check(value);
+  if (!check.valid) throw new ConfigurationError(invalidPolicy(source, check.problems.join("; ")));
+  if (check.coercions.length > 0) throw new ConfigurationError(invalidPolicy(source, check.coercions.join("; ")));
+  // The schema has just said so.
+  return check.value as PolicyDefinition;
+}
+
+function merge(parts: readonly PolicyPart[]): Policy {
+  const trusted = parts.filter((part) => part.trust === "trusted");
+  const chosenMode = trusted.findLast((part) => part.definition.mode !== undefined)?.definition.mode ?? "default";
+  const mode = parts.reduce(
+    (strictest, { definition }) =>
+      definition.mode !== undefined && isStricter(definition.mode, strictest) ? definition.mode : strictest,
+    chosenMode,
+  );
+  const rules = parts.flatMap((part) =>
+    EFFECTS.filter((effect) => effect !== "allow" || part.trust === "trusted").flatMap((effect) =>
+      (part.definition[effect] ?? []).map((rule) => parseRule(rule, effect, part.source)),
+    ),
+  );
+  const sandbox = Object.assign({}, ...trusted.map((part) => part.definition.sandbox));
+  const digest = sha256(canonicalJson(parts));
+  return { mode, rules, sandbox, digest, notices: parts.flatMap(leftOut) };
+}
+
+const EFFECTS: readonly Effect[] = ["allow", "ask", "deny"];
+
+function leftOut({ definition, source, trust }: PolicyPart): readonly string[] {
+  if (trust === "trusted") return [];
+  return (["allow", "sandbox"] as const)
+    .filter((part) => definition[part] !== undefined)
+    .map((part) => untrustedPart(source, part));
+}
+
+function isStricter(mode: PolicyMode, than: PolicyMode): boolean {
+  return STRICTNESS[mode] > STRICTNESS[than];
+}
+
+const STRICTNESS: Readonly<Record<PolicyMode, number>> = { auto: 0, acceptEdits: 1, default: 1, dontAsk: 2, plan: 3 };

@@ -1,0 +1,42 @@
+import type { ObjectSchema } from "../contract/json-schema.ts";
+
+const RULES = {
+  type: "array",
+  items: {
+    anyOf: [
+      { type: "string", minLength: 1 },
+      {
+        type: "object",
+        properties: { rule: { type: "string", minLength: 1 }, justification: { type: "string" } },
+        required: ["rule"],
+        additionalProperties: false,
+      },
+    ],
+  },
+} as const;
+
+/** The JSON Schema of a policy. A key that nothing enforces is not in it, so that it is refused and never ignored. */
+export const POLICY_SCHEMA = {
+  type: "object",
+  properties: {
+    $schema: { type: "string" },
+    mode: { type: "string", enum: ["plan", "default", "acceptEdits", "auto", "dontAsk"] },
+    allow: RULES,
+    ask: RULES,
+    deny: RULES,
+    sandbox: {
+      type: "object",
+      properties: {
+        backend: { type: "string", minLength: 1 },
+        network: { type: "string", enum: ["none"] },
+        image: { type: "string", minLength: 1 },
+        memoryMb: { type: "integer", minimum: 16 },
+        pids: { type: "integer", minimum: 2 },
+        cpus: { type: "number", exclusiveMinimum: 0 },
+        timeoutMs: { type: "integer", minimum: 1, maximum: 600_000 },
+      },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+} as const satisfies ObjectSchema;

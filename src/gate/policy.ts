@@ -1,0 +1,14 @@
+import type { PolicyMode, SandboxSettings } from "../contract/gate.ts";
+import type { Rule } from "./rule.ts";
+
+/** All policies that apply, merged into one. */
+export interface Policy {
+  readonly mode: PolicyMode;
+  /** Every rule of every source; order has no meaning, for deny beats ask beats allow. */
+  readonly rules: readonly Rule[];
+  readonly sandbox: SandboxSettings;
+  /** Names this very policy; a permit given under another one is void. */
+  readonly digest: string;
+  /** What was written and is not applied, in sentences for the person who runs the engine. */
+  readonly notices: readonly string[];
+}

@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { PolicyDefinition } from "../../src/contract/gate.ts";
+import { ConfigurationError } from "../../src/errors/configuration-error.ts";
+import { loadPolicy } from "../../src/gate/load-policy.ts";
+
+describe("loadPolicy()", () => {
+  let root: string;
+  let userFile: string;
+
+  beforeEach(async () => {
+    const directory = await mkdtemp(join(tmpdir(), "cofferdam-policy-"));
+    root = join(directory, "root");
+    userFile = join(directory, "policy.json");
+    await mkdir(root);
+  });
+  afterEach(async () => await rm(join(root, ".."), { recursive: true }));
+
+  const load = async (option?: PolicyDefinition | string) =>
+    await loadPolicy({ root, userFile, ...(option === undefined ? {} : { option }) });
+  const writeRoot = async (value: unknown) => await writeFile(join(root, "cofferdam.json"), JSON.stringify(value));
+  const writeUser = async (value: unknown) => await writeFile(userFile, JSON.stringify(value));
+
+  it("gives the default policy when nothing is written anywhere", async () => {
+    expect(await load()).toEqual({
+      mode: "default",
+      rules: [],
+      sandbox: {},
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      notices: [],
+    });
+  });
+
+  it("adds up the rules of every source and lets the option's mode and sandbox win over the user's", async () => {
+    await writeUser({ mode: "auto", allow: ["shell"], sandbox: { memoryMb: 100, pids: 10 } });
+    const policy = await load({ mode: "default", deny: ["fetch_url"], sandbox: { memoryMb: 200 } });
+    expect(policy.mode).toBe("default");
+    expect(policy.sandbox).toEqual({ memoryMb: 200, pids: 10 });
+    expect(policy.rules.map(({ effect, text, source }) => `${effect} ${text}: ${source}`)).toEqual([
+      "allow shell: the user's policy",
+      "deny fetch_url: the policy option",
+    ]);
+  });
+
+  it("lets the file in the root only tighten, and says what is left out", async () => {
+    await writeRoot({ mode: "auto", allow: ["*"], ask: ["write_file"], deny: ["shell"], sandbox: { image: "evil" } });
+    const policy = await load();
+    expect(policy.mode).toBe("default");
+    expect(policy.sandbox).toEqual({});
+    expect(policy.rules.map(({ effect, text }) => `${effect} ${text}`)).toEqual(["ask write_file", "deny shell"]);
+    expect(policy.notices).toEqual([
+      '"allow" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
+      '"sandbox" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
+    ]);
+  });
+
+  it("takes the mode of the file in the root when it is stricter", async () => {
+    await writeRoot({ mode: "plan" });
+    expect((await load({ mode: "auto" })).mode).toBe("plan");
+  });
+
+  it("gives another digest to another policy", async () => {
+    const [first, same, other] = [
+      await load({ deny: ["shell"] }),
+      await load({ deny: ["shell"] }),
+      await load({ deny: ["grep"] }),
+    ];
+    expect(first.digest).toBe(same.digest);
+    expect(first.digest).not.toBe(other.digest);
+  });
+
+  const mistakes: readonly [string, string, string][] = [
+    ["is not JSON", "{,}", "it is not JSON: "],
+    ["is no object", "[]", "must be an object"],
+    ["has a key that nothing enforces", '{ "hide": [".env"] }', "hide is not a known argument"],
+    ["has an unknown mode", '{ "mode": "yolo" }', "mode must be one of"],
+    ["has a number where a rule should be", '{ "deny": [1] }', "deny.0"],
+    ["asks for a network", '{ "sandbox": { "network": "full" } }', "sandbox.network must be"],
+    ["has a rule on arguments", '{ "deny": ["shell(rm:*)"] }', "rules on arguments are not enforced yet"],
+  ];
+  it.each(mistakes)("throws when the policy file %s", async (_title, text, problem) => {
+    const file = join(root, "mine.json");
+    await writeFile(file, text);
+    const error = await load(file).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(String(error)).toContain('"mine.json"');
+    expect(String(error)).toContain(problem);
+  });
+
+  it("throws when a policy file that was named is missing or a directory", async () => {
+    await expect(load(join(root, "none.json"))).rejects.toThrow(
+      new ConfigurationError(`Cannot read the policy "${join(root, "none.json")}": there is no such file`),
+    );
+    await expect(load(root)).rejects.toThrow(
+      new ConfigurationError(`Cannot read the policy "${root}": it is a directory`),
+    );
+  });
+});
