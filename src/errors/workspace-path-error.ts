@@ -12,6 +12,7 @@ export type PathErrorReason =
   | "too-many-links"
   | "too-large"
   | "unsupported-type"
+  | "permission-denied"
   | "invalid-path";
 
 /** A path of the workspace that cannot be used as asked. A tool turns it into a failed result. */

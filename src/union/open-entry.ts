@@ -1,0 +1,65 @@
+import { constants } from "node:fs";
+import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
+
+import { isErrno } from "./host-entry.ts";
+import type { FoundEntry } from "./path-walk.ts";
+import { pathToBytes, toHostPath } from "./path-bytes.ts";
+
+/*
+ * Opens what a walk found, and makes sure that it is still that. Between the walk and the open, somebody may have put a
+ * symlink, a FIFO or another directory in the way. O_NOFOLLOW refuses a symlink at the end, O_NONBLOCK keeps a FIFO from
+ * hanging, and where Linux tells it, the path of the opened descriptor must be the very path that was meant, which no
+ * swapped ancestor can fake. In a process under Node's permission model, `/proc/self/fd` must be readable for that.
+ */
+
+/**
+ * Opens a file or directory for reading. `undefined` when something else lies there by now: walk again.
+ */
+export async function openEntry(root: string, entry: FoundEntry): Promise<FileHandle | undefined> {
+  const handle = await openWithoutFollowing(entry);
+  if (handle === undefined) return undefined;
+  try {
+    if (await isMeant(handle, root, entry)) return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return undefined;
+}
+
+/** A path by which the kernel reaches exactly what is open, whatever happens to its name. */
+export function descriptorPath(handle: FileHandle, entry: FoundEntry): string | Buffer {
+  return HAS_DESCRIPTOR_PATHS ? `/proc/self/fd/${handle.fd}` : entry.hostPath;
+}
+
+const HAS_DESCRIPTOR_PATHS = process.platform === "linux";
+
+async function openWithoutFollowing(entry: FoundEntry): Promise<FileHandle | undefined> {
+  const kind = entry.type === "directory" ? constants.O_DIRECTORY : 0;
+  try {
+    return await open(
+      entry.hostPath,
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY | kind,
+    );
+  } catch (error) {
+    // A symlink, a socket or nothing at all, where the walk saw something else.
+    if (isErrno(error, "ELOOP", "EMLINK", "ENXIO", "ENOENT", "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+async function isMeant(handle: FileHandle, root: string, entry: FoundEntry): Promise<boolean> {
+  // O_DIRECTORY has made sure of a directory.
+  if (entry.type === "file" && !(await handle.stat()).isFile()) return false;
+  if (!HAS_DESCRIPTOR_PATHS) return true;
+  const actual = await readlink(`/proc/self/fd/${handle.fd}`, "buffer");
+  if (actual.equals(bytesOf(entry.hostPath))) return true;
+  // The base may itself have been given by a path with symlinks in it; they belong to whoever set up the engine.
+  const base = await realpath(entry.layer?.upper ?? root);
+  return actual.equals(bytesOf(toHostPath(base, entry.path)));
+}
+
+function bytesOf(hostPath: string | Buffer): Buffer {
+  return typeof hostPath === "string" ? pathToBytes(hostPath) : hostPath;
+}

@@ -1,0 +1,225 @@
+import { readdir, type FileHandle } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+
+import type { EntryType } from "../contract/change.ts";
+import type { DirectoryEntry, EntryStat, ReadableWorkspace, ReadFileOptions } from "../contract/workspace.ts";
+import { damagedLayer, pathError, tooLargeError, type PathRequest } from "../errors/messages/path.ts";
+import { StateError } from "../errors/state-error.ts";
+import { answering, entryTypeOf, inspectEntry } from "./host-entry.ts";
+import { childPath } from "./normalize-path.ts";
+import { descriptorPath, openEntry } from "./open-entry.ts";
+import { pathFromBytes, pathToBytes, toHostPath } from "./path-bytes.ts";
+import {
+  isDirectory,
+  readTarget,
+  walkPath,
+  type FoundDirectory,
+  type FoundEntry,
+  type WalkOutcome,
+  type WalkRequest,
+  type WalkSource,
+} from "./path-walk.ts";
+
+/** Reads a union; a view and a draft give it to their callers. */
+export interface UnionReader {
+  /** The part that tools see. */
+  readonly workspace: ReadableWorkspace;
+  walk(request: WalkRequest): Promise<WalkOutcome>;
+  /** What `lstat` says about an entry that a walk found. */
+  statEntry(entry: FoundEntry): Promise<EntryStat>;
+  /** Runs `use` on an open file of the union, and closes it. */
+  withFile<T>(request: PathRequest, use: (file: OpenFile) => Promise<T>): Promise<T>;
+}
+
+/** A file of the union, open for reading. */
+export interface OpenFile {
+  readonly entry: FoundEntry;
+  readonly handle: FileHandle;
+  /** A path by which the kernel reaches exactly this file. */
+  readonly descriptorPath: string | Buffer;
+}
+
+/** Reads the union that `source` says, as it is at each call. */
+export function createUnionReader(source: () => WalkSource): UnionReader {
+  const walk = (request: WalkRequest): Promise<WalkOutcome> => walkPath(source(), request);
+  const find = (request: WalkRequest): Promise<FoundEntry | FoundDirectory> => findEntry(walk, request);
+  const withFile = <T>(request: PathRequest, use: (file: OpenFile) => Promise<T>): Promise<T> =>
+    openFound({ root: source().root, request, find: () => findFile(find, request) }, use);
+  const workspace: ReadableWorkspace = {
+    lstat: (path) => {
+      const request = { action: "look up", path, follow: false };
+      return answering(request, async () => statEntry(await find(request)));
+    },
+    stat: (path) => {
+      const request = { action: "look up", path, follow: true };
+      return answering(request, async () => statEntry(await find(request)));
+    },
+    readFile: (path, options = {}) => {
+      const request = { action: "read", path };
+      return answering(request, () => withFile(request, ({ handle }) => readPart(handle, { request, ...options })));
+    },
+    readDirectory: (path) => {
+      const request = { action: "list", path };
+      return answering(request, () => listDirectory(source(), request));
+    },
+    readLink: (path) => {
+      const request = { action: "read the symlink", path, follow: false };
+      return answering(request, async () => {
+        const entry = await find(request);
+        if (entry.type !== "symlink") throw pathError("not-a-symlink", request);
+        return readTarget(entry);
+      });
+    },
+    realPath: (path) => {
+      const request = { action: "look up", path, follow: true };
+      return answering(request, async () => (await find(request)).path);
+    },
+  };
+  return { workspace, walk, statEntry, withFile };
+}
+
+async function findEntry(walk: UnionReader["walk"], request: WalkRequest): Promise<FoundEntry | FoundDirectory> {
+  const outcome = await walk(request);
+  if (outcome.kind === "absent") throw pathError("not-found", request);
+  return outcome.entry;
+}
+
+async function findFile(
+  find: (request: WalkRequest) => Promise<FoundEntry>,
+  request: PathRequest,
+): Promise<FoundEntry> {
+  const entry = await find({ ...request, follow: true });
+  if (entry.type === "directory") throw pathError("is-a-directory", request);
+  return entry;
+}
+
+async function statEntry(entry: FoundEntry): Promise<EntryStat> {
+  const stat = entry.stat ?? (await inspectEntry(entry.hostPath));
+  if (stat === "special" || (stat !== undefined && stat.type !== entry.type)) {
+    throw new StateError(damagedLayer(entry.path));
+  }
+  if (stat === undefined) throw pathError("not-found", { action: "look up", path: entry.path });
+  return stat;
+}
+
+/** How often something may move away between the walk and the open before it counts as gone. */
+const MAX_OPEN_ATTEMPTS = 4;
+
+async function openFound<T>(
+  way: { readonly root: string; readonly request: PathRequest; readonly find: () => Promise<FoundEntry> },
+  use: (file: OpenFile) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; attempt < MAX_OPEN_ATTEMPTS; attempt += 1) {
+    const entry = await way.find();
+    const handle = await openEntry(way.root, entry);
+    if (handle === undefined) continue;
+    try {
+      return await use({ entry, handle, descriptorPath: descriptorPath(handle, entry) });
+    } finally {
+      await handle.close();
+    }
+  }
+  throw pathError("not-found", way.request);
+}
+
+async function readPart(
+  handle: FileHandle,
+  options: ReadFileOptions & { readonly request: PathRequest },
+): Promise<Uint8Array> {
+  const { size } = await handle.stat();
+  const offset = Math.min(options.offsetBytes ?? 0, size);
+  const length = Math.min(options.lengthBytes ?? Infinity, size - offset);
+  if (options.maxBytes !== undefined && length > options.maxBytes) {
+    throw tooLargeError(options.request, { sizeBytes: length, maxBytes: options.maxBytes });
+  }
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, Math.min(length - filled, MAX_READ_BYTES), offset + filled);
+    // It was cut short meanwhile.
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** The kernel reads no more than 2 GiB at once. */
+const MAX_READ_BYTES = 1024 * 1024 * 1024;
+
+async function listDirectory(source: WalkSource, request: PathRequest): Promise<readonly DirectoryEntry[]> {
+  for (let attempt = 0; attempt < MAX_OPEN_ATTEMPTS; attempt += 1) {
+    const outcome = await walkPath(source, { ...request, follow: true });
+    if (outcome.kind === "absent") throw pathError("not-found", request);
+    if (!isDirectory(outcome.entry)) throw pathError("not-a-directory", request);
+    const names = await mergeNames(source, outcome.entry);
+    if (names !== undefined) return sortByBytes(names);
+  }
+  throw pathError("not-found", request);
+}
+
+/** The names in a directory with their types; `undefined` when the directory moved away meanwhile. */
+async function mergeNames(
+  source: WalkSource,
+  directory: FoundDirectory,
+): Promise<ReadonlyMap<string, EntryType> | undefined> {
+  const names = (await directory.showsRoot())
+    ? await listRoot(source.root, directory.path)
+    : new Map<string, EntryType>();
+  if (names === undefined) return undefined;
+  for (const [name, { change, scaffold }] of directory.node?.children ?? []) {
+    if (change.kind === "deleted") names.delete(name);
+    else if (change.kind === "put") names.set(name, change.type);
+    else if (scaffold !== undefined && names.get(name) !== "directory") {
+      const own = await inspectEntry(toHostPath(scaffold.upper, childPath(directory.path, name)));
+      if (own !== undefined && own !== "special" && own.type === "directory") names.set(name, own.type);
+      else names.delete(name);
+    }
+  }
+  return names;
+}
+
+async function listRoot(root: string, path: string): Promise<Map<string, EntryType> | undefined> {
+  const hostPath = toHostPath(root, path);
+  const entry: FoundEntry = { path, type: "directory", hostPath, layer: undefined, stat: undefined };
+  const handle = await openEntry(root, entry);
+  if (handle === undefined) return undefined;
+  try {
+    return await readNames(descriptorPath(handle, entry));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readNames(hostPath: string | Buffer): Promise<Map<string, EntryType>> {
+  const names = new Map<string, EntryType>();
+  for (const entry of await readHostDirectory(hostPath)) {
+    const type = entryTypeOf(entry.dirent);
+    if (type !== undefined) names.set(entry.name, type);
+  }
+  return names;
+}
+
+/** One directory of the host, names as paths have them. */
+export async function readHostDirectory(
+  hostPath: string | Buffer,
+): Promise<readonly { readonly name: string; readonly dirent: Dirent | Dirent<Buffer> }[]> {
+  const dirents = await readdir(hostPath, { withFileTypes: true });
+  // The replacement character says that a name may not be UTF-8; only then the slower reading of bytes is worth it.
+  if (!dirents.some(({ name }) => name.includes("\ufffd")))
+    return dirents.map((dirent) => ({ name: dirent.name, dirent }));
+  const exact = await readdir(hostPath, { withFileTypes: true, encoding: "buffer" });
+  return exact.map((dirent) => ({ name: pathFromBytes(dirent.name), dirent }));
+}
+
+function sortByBytes(names: ReadonlyMap<string, EntryType>): DirectoryEntry[] {
+  return [...names].map(([name, type]) => ({ name, type })).sort((left, right) => comparePaths(left.name, right.name));
+}
+
+/** Orders paths by their bytes; a directory comes before what is in it. */
+export function comparePaths(left: string, right: string): number {
+  // UTF-16 order is byte order as long as no surrogate is involved.
+  if (!ABOVE_BASIC.test(left) && !ABOVE_BASIC.test(right)) return left < right ? -1 : Number(left > right);
+  return Buffer.compare(pathToBytes(left), pathToBytes(right));
+}
+
+const ABOVE_BASIC = /[\ud800-\uffff]/;
