@@ -25,6 +25,8 @@ export interface EngineOptions {
   readonly stateHome?: string;
   /** How long a reviewer may take. @default 600_000 */
   readonly approvalTimeoutMs?: number;
+  /** Pause before the first retry of a call; it doubles each time, with jitter, up to 60_000. @default 1_000 */
+  readonly retryDelayMs?: number;
 }
 
 /** The pending changes, to look at. */
@@ -47,6 +49,8 @@ export interface Engine extends AsyncDisposable {
   readonly root: string;
   /** The tools, sorted by name. */
   readonly tools: readonly Tool[];
+  /** What a policy file asked for and did not get, in sentences for the person who runs the engine. */
+  readonly notices: readonly string[];
   readonly workspace: WorkspaceReview;
   /** Answers one call. Never rejects for what a call does; rejects once the engine is disposed. */
   dispatch(call: ToolCall, options?: DispatchOptions): Promise<ToolResult>;

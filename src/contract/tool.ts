@@ -83,7 +83,11 @@ export interface Tool {
   readonly description: string;
   readonly risk: Risk;
   readonly parameters: ObjectSchema;
-  /** Wall time of one attempt. @default 30_000, and 120_000 for exec */
+  /**
+   * Wall time of a call, all attempts together. For exec tools the sandbox settings' `timeoutMs` (120_000 by default)
+   * applies when it is less.
+   * @default 30_000, and 600_000 for exec
+   */
   readonly timeoutMs: number;
   /** How often a failure of the infrastructure is tried again. @default 0 */
   readonly maxRetries: number;

@@ -1,0 +1,147 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { trace } from "@opentelemetry/api";
+import type { Engine, EngineOptions } from "./contract/engine.ts";
+import type { SandboxSettings } from "./contract/gate.ts";
+import type { SandboxBackend, SandboxLimits } from "./contract/sandbox.ts";
+import type { Tool } from "./contract/tool.ts";
+import { Dispatcher } from "./dispatch/dispatcher.ts";
+import type { OpenSandbox } from "./dispatch/route.ts";
+import { Gate } from "./gate/gate.ts";
+import { loadPolicy } from "./gate/load-policy.ts";
+import type { Policy } from "./gate/policy.ts";
+import { openJournal } from "./journal/journal.ts";
+import type { Journal } from "./journal/journal.ts";
+import { createDockerBackend } from "./sandbox/docker/docker-backend.ts";
+import { createIsolateBackend } from "./sandbox/isolate/isolate-backend.ts";
+import { createBackendSelector } from "./sandbox/select-backend.ts";
+import type { BackendSelector } from "./sandbox/select-backend.ts";
+import { createVirtualBackend } from "./sandbox/virtual/virtual-backend.ts";
+import { currentOwner } from "./state/owner.ts";
+import { resolveStateHome } from "./state/state-directory.ts";
+import { coreTools } from "./tools/core-tools.ts";
+import { createRegistry } from "./tools/registry.ts";
+import { WORKSPACE_MOUNT } from "./union/normalize-path.ts";
+import { openWorkspace } from "./workspace/workspace.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+
+/**
+ * Opens an engine on a directory. It is the only place that wires the parts; each of them takes what it needs as
+ * parameters.
+ *
+ * @example
+ * ```ts
+ * await using engine = await createEngine({ root: "." });
+ * const result = await engine.dispatch({ id: "1", name: "read_file", input: { path: "README.md" } });
+ * ```
+ * @throws ConfigurationError when the root, a policy or an option is wrong.
+ * @throws ToolDefinitionError when two tools have one name.
+ * @throws StateError when the state directory cannot be used.
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  // Whatever can be wrong with the tools is said before anything is opened.
+  const registry = createRegistry(options.tools ?? coreTools());
+  const stateHome = options.stateHome ?? resolveStateHome(process.env);
+  const workspace = await openWorkspace({ root: options.root, stateHome });
+  try {
+    const policy = await loadPolicy({
+      root: workspace.root,
+      userFile: userPolicyFile(process.env),
+      ...(options.policy === undefined ? {} : { option: options.policy }),
+    });
+    return assemble({ options, registry, workspace, policy });
+  } catch (error) {
+    await workspace[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly options: EngineOptions;
+  readonly registry: ReturnType<typeof createRegistry>;
+  readonly workspace: Workspace;
+  readonly policy: Policy;
+}
+
+function assemble({ options, registry, workspace, policy }: Parts): Engine {
+  const settings: SandboxSettings = { ...policy.sandbox, ...options.sandbox };
+  const selector = createBackendSelector(options.backends ?? defaultBackends());
+  selector.assertKnown(settings.backend ?? "auto");
+  const journal = openJournal({ database: workspace.database });
+  const gate = new Gate({
+    root: workspace.root,
+    policy,
+    ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
+    approvalTimeoutMs: options.approvalTimeoutMs ?? 600_000,
+    clock: Date.now,
+  });
+  const dispatcher = new Dispatcher({
+    ...{ registry, gate, workspace, journal },
+    tracer: trace.getTracer("cofferdam"),
+    openSandbox: openerFor(selector, settings),
+    backend: settings.backend ?? "auto",
+    execTimeoutMs: settings.timeoutMs ?? 120_000,
+    hideHostPaths: (text) => text.replaceAll(workspace.root, WORKSPACE_MOUNT).replaceAll(workspace.stateDirectory, "…"),
+    clock: Date.now,
+    backoff: withoutUndefined({ initialDelayMs: options.retryDelayMs }),
+  });
+  return engineOf({ dispatcher, journal, workspace, selector, tools: registry.tools, notices: policy.notices });
+}
+
+interface Running {
+  readonly dispatcher: Dispatcher;
+  readonly journal: Journal;
+  readonly workspace: Workspace;
+  readonly selector: BackendSelector;
+  readonly tools: readonly Tool[];
+  readonly notices: readonly string[];
+}
+
+function engineOf({ dispatcher, journal, workspace, selector, tools, notices }: Running): Engine {
+  return {
+    root: workspace.root,
+    tools,
+    notices,
+    workspace,
+    dispatch: async (call, options) => await dispatcher.dispatch(call, options),
+    dispatchAll: async (calls, options) => await dispatcher.dispatchAll(calls, options),
+    land: async (selection) => await workspace.land(selection),
+    undo: async (landingId) => await workspace.undo(landingId),
+    discard: async (selection) => await workspace.discard(selection),
+    probe: async () => await selector.probeAll(),
+    [Symbol.asyncDispose]: async () => {
+      await dispatcher.close();
+      journal[Symbol.dispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** In the order in which `auto` tries them. */
+function defaultBackends(): readonly SandboxBackend[] {
+  return [createDockerBackend({ owner: currentOwner() }), createVirtualBackend(), createIsolateBackend()];
+}
+
+function openerFor(selector: BackendSelector, settings: SandboxSettings): OpenSandbox {
+  const { memoryMb, pids, cpus, image, network } = settings;
+  const limits: SandboxLimits = withoutUndefined({ memoryMb, pids, cpus });
+  return async (kind, mount) => {
+    const { backend, capabilities } = await selector.select({ wanted: settings.backend ?? "auto", command: kind, limits });
+    const needsMount = capabilities.workspace !== "none";
+    return await backend.open(withoutUndefined({ limits, image, network, ...(needsMount ? { mount } : {}) }));
+  };
+}
+
+/** The XDG base directory specification; relative values are to be ignored. */
+function userPolicyFile(env: NodeJS.ProcessEnv): string {
+  const xdg = env["XDG_CONFIG_HOME"];
+  const configHome = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env["HOME"] ?? homedir(), ".config");
+  return join(configHome, "cofferdam", "policy.json");
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+function withoutUndefined<T extends object>(value: T): Partial<Defined<T>> {
+  // What is left has exactly the keys that were set.
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<Defined<T>>;
+}

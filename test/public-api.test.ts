@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import * as api from "../src/index.ts";
+import * as testing from "../src/testing/index.ts";
+
+it("index.ts exports these values and no others", () => {
+  expect(Object.keys(api).toSorted()).toEqual([
+    "CofferdamError",
+    "ConfigurationError",
+    "LandingConflictError",
+    "PermitError",
+    "SandboxUnavailableError",
+    "StateError",
+    "ToolDefinitionError",
+    "ToolError",
+    "WorkspacePathError",
+    "coreTools",
+    "createEngine",
+    "defineTool",
+  ]);
+});
+
+it("testing/index.ts exports these values and no others", () => {
+  expect(Object.keys(testing).toSorted()).toEqual(["approveAll", "denyAll", "fakeBackend", "scriptedReviewer"]);
+});
+
+it("every error class carries a stable code and its own name", () => {
+  const errors = [
+    new api.ConfigurationError("m"),
+    new api.LandingConflictError("m", { conflicts: [] }),
+    new api.PermitError("m"),
+    new api.SandboxUnavailableError("m"),
+    new api.StateError("m"),
+    new api.ToolDefinitionError("m"),
+    new api.ToolError("m"),
+    new api.WorkspacePathError("m", { reason: "not-found", path: "p" }),
+  ];
+  expect(errors.map((error) => [error.name, error.code, error instanceof api.CofferdamError])).toEqual([
+    ["ConfigurationError", "configuration", true],
+    ["LandingConflictError", "landing-conflict", true],
+    ["PermitError", "permit", true],
+    ["SandboxUnavailableError", "sandbox-unavailable", true],
+    ["StateError", "state", true],
+    ["ToolDefinitionError", "tool-definition", true],
+    ["ToolError", "tool", true],
+    ["WorkspacePathError", "workspace-path", true],
+  ]);
+});
