@@ -1,0 +1,90 @@
+import type { ApprovalRequest, ReviewDecision, Reviewer } from "../contract/gate.ts";
+import { LEFT_THE_PROMPT, NOT_TYPED } from "../errors/messages/cli.ts";
+import type { CommandContext } from "./command-context.ts";
+import { renderApproval } from "./terminal/render-approval.ts";
+import { resetTerminal } from "./terminal/reset-terminal.ts";
+
+/** Who answers an ask about a call that somebody typed. */
+export interface ReviewerChoice {
+  /** The call that was typed. */
+  readonly callId: string;
+  /** Treat the call as an agent's: asks go to the terminal. */
+  readonly gate: boolean;
+  /** Answer asks with approve. */
+  readonly yes: boolean;
+  /** Called when the person leaves the prompt. */
+  readonly onLeft: () => void;
+}
+
+/**
+ * Whoever types a call approves it by typing it, so without `gate` that one call is approved. With `gate` the terminal is
+ * asked; without a terminal there is no reviewer, and the engine denies.
+ */
+export function chooseReviewer(context: CommandContext, choice: ReviewerChoice): Reviewer | undefined {
+  if (!choice.gate || choice.yes) {
+    return (request) =>
+      request.callId === choice.callId ? { decision: "approve" } : { decision: "deny", reason: NOT_TYPED };
+  }
+  if (!context.isInteractive) return undefined;
+  return async (request) => {
+    const decision = await askAtTerminal(context, request);
+    if (decision !== undefined) return decision;
+    if (!request.signal.aborted) choice.onLeft();
+    return { decision: "deny", reason: LEFT_THE_PROMPT };
+  };
+}
+
+async function askAtTerminal(context: CommandContext, request: ApprovalRequest): Promise<ReviewDecision | undefined> {
+  const { err, prompts } = context;
+  const { signal } = request;
+  resetTerminal(err);
+  err.write(renderApproval(request, err));
+  const answer = await prompts.choose({
+    message: "Run it?",
+    initial: "deny",
+    choices: [
+      { value: "approve", label: "Approve", hint: "run it once, exactly as shown" },
+      { value: "deny", label: "Deny", hint: "and say why" },
+      { value: "edit", label: "Edit", hint: "change the input first" },
+    ],
+    signal,
+  });
+  switch (answer) {
+    case "approve":
+      return { decision: "approve" };
+    case "deny": {
+      const reason = await prompts.askText({ message: "Why not? The model reads it; it may be empty", signal });
+      return reason === undefined ? undefined : { decision: "deny", reason };
+    }
+    case "edit":
+      return await askForEdit(context, request);
+    case undefined:
+      return undefined;
+  }
+}
+
+async function askForEdit(context: CommandContext, request: ApprovalRequest): Promise<ReviewDecision | undefined> {
+  const text = await context.prompts.askText({
+    message: "The input to run with, as JSON",
+    initial: toPrintableJson(request.input),
+    validate: (edited) => problemOfJson(edited),
+    signal: request.signal,
+  });
+  return text === undefined ? undefined : { decision: "edit", input: JSON.parse(text) };
+}
+
+/** JSON in which every character can be seen and edited. */
+function toPrintableJson(input: unknown): string {
+  return (JSON.stringify(input) ?? "null").replace(/[^\x20-\x7e]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+function problemOfJson(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return "This is no JSON value";
+  }
+}

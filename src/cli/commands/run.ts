@@ -1,0 +1,72 @@
+import type { Command, CommanderError } from "commander";
+import type { DispatchEvent } from "../../contract/event.ts";
+import type { ToolResult } from "../../contract/tool-result.ts";
+import { SEPARATE_THE_COMMAND } from "../../errors/messages/cli.ts";
+import type { CommandContext } from "../command-context.ts";
+import { describeFailure } from "../describe-failure.ts";
+import { dispatchTypedCall } from "../dispatch-typed-call.ts";
+import { exitCodeOfRun } from "../exit-code.ts";
+import { newCommand } from "../new-command.ts";
+import type { DispatchFlags } from "../options/dispatch-options.ts";
+import { withDispatchOptions } from "../options/dispatch-options.ts";
+import { quoteForShell } from "../quote-for-shell.ts";
+import { notify } from "../terminal/notify.ts";
+
+/** `cofferdam run`: a command in a sandbox, its output live, its changes for review. */
+export function runCommand(context: CommandContext): Command {
+  const command = newCommand(context, "run", {
+    summary: "run a command in a sandbox, show what it changed, offer to land it",
+    description:
+      "Runs a command in a sandbox on a copy-on-write view of the root. Its output is streamed as it is, and the exit code is its own. What it changed waits for review: nothing reaches the root until it is landed.",
+    example: "cofferdam run -- npm test",
+    hint: ({ code }: CommanderError) => (code === "commander.unknownOption" ? SEPARATE_THE_COMMAND : undefined),
+  });
+  withDispatchOptions(command)
+    .argument("<command...>", "one argument is a shell script; several are a program and its arguments")
+    .addHelpText("after", EXIT_CODES)
+    .action(async (words: readonly string[], flags: DispatchFlags) => await run(context, words, flags));
+  return command;
+}
+
+const EXIT_CODES = `
+Exit code: the command's own; 124 it timed out, 125 the engine or the sandbox failed, 126 it was denied,
+128+n signal n ended it, 2 the command line or the configuration is wrong.`;
+
+async function run(context: CommandContext, words: readonly string[], flags: DispatchFlags): Promise<void> {
+  const script = words.length === 1 ? (words[0] ?? "") : words.map((word) => quoteForShell(word)).join(" ");
+  const output = createOutputPrinter(context);
+  await dispatchTypedCall(context, {
+    call: { name: "shell", input: { command: script } },
+    flags,
+    onEvent: output.onEvent,
+    showResult: (result) => {
+      output.printRest(result);
+      const failure = result.success ? undefined : describeFailure(result);
+      if (failure !== undefined) notify(context.err, failure);
+    },
+    exitCodeOf: ({ result, interruptedBy }) => exitCodeOfRun(result, interruptedBy),
+  });
+}
+
+interface OutputPrinter {
+  readonly onEvent: (event: DispatchEvent) => void;
+  /** Prints the output that no event has brought. */
+  readonly printRest: (result: ToolResult) => void;
+}
+
+/** Passes output on byte for byte; where a backend brings none while it runs, the result's own text is printed once. */
+function createOutputPrinter({ out, err }: CommandContext): OutputPrinter {
+  let received = false;
+  return {
+    onEvent(event) {
+      if (event.type !== "output-received") return;
+      received = true;
+      (event.chunk.stream === "stdout" ? out : err).write(event.chunk.bytes);
+    },
+    printRest({ output, metadata }) {
+      const printed = Number(metadata["stdoutBytes"] ?? 0) + Number(metadata["stderrBytes"] ?? 0) > 0;
+      if (received || !printed) return;
+      out.write(output.endsWith("\n") ? output : `${output}\n`);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Engine } from "../contract/engine.ts";
+import type { Landing } from "../contract/landing.ts";
+import type { ToolResult } from "../contract/tool-result.ts";
+import type { CommandContext } from "./command-context.ts";
+import { landChanges, renderNextSteps } from "./land-changes.ts";
+import type { DispatchFlags } from "./options/dispatch-options.ts";
+import { reviewChanges } from "./review-changes.ts";
+import { selectChanges } from "./select-changes.ts";
+import { countChanges, renderChanges } from "./terminal/render-changes.ts";
+import { resetTerminal } from "./terminal/reset-terminal.ts";
+import { writeJson } from "./terminal/write-json.ts";
+
+/** A call that is over. */
+export interface ConcludedCall {
+  readonly engine: Engine;
+  readonly result: ToolResult;
+  readonly landing: NonNullable<DispatchFlags["land"]>;
+  /** Ends a prompt that is open. */
+  readonly signal: AbortSignal;
+}
+
+/** Shows what a call changed and lands it, asks about it, or says how to go on. Only this call's paths are touched. */
+export async function concludeCall(context: CommandContext, call: ConcludedCall): Promise<void> {
+  const { engine, result, landing, signal } = call;
+  if (result.changes.length === 0) return;
+  const { err } = context;
+  resetTerminal(err);
+  if (landing === "ask" && !signal.aborted) return await askAboutChanges(context, call);
+  err.write(`cofferdam: ${countChanges(result.changes)}:\n${renderChanges(result.changes, err)}`);
+  if (landing === "auto" && result.success) await landChanges(engine, selectChanges(result.changes), err);
+  else err.write(renderNextSteps(engine, err));
+}
+
+/** The same for `--json`: one object, the result with the landing in it when there was one. */
+export async function concludeCallAsJson(context: CommandContext, call: ConcludedCall): Promise<void> {
+  const { engine, result, landing } = call;
+  let landed: Landing | undefined;
+  try {
+    const lands = landing === "auto" && result.success && result.changes.length > 0;
+    if (lands) landed = await engine.land(selectChanges(result.changes));
+  } finally {
+    // Printed when landing fails, too: the call itself is over, and its result must not be lost.
+    writeJson(context.out, landed === undefined ? result : { ...result, landing: landed });
+  }
+}
+
+async function askAboutChanges(context: CommandContext, { engine, result, signal }: ConcludedCall): Promise<void> {
+  const selection = selectChanges(result.changes);
+  const answer = await reviewChanges(context, {
+    engine,
+    selection,
+    signal,
+    question: {
+      message: "What should become of these changes?",
+      choices: [
+        { value: "land", label: "Land", hint: "apply them to the root" },
+        { value: "keep", label: "Keep", hint: "leave them pending" },
+        { value: "discard", label: "Discard", hint: "drop them" },
+      ],
+    },
+  });
+  switch (answer) {
+    case "land":
+      await landChanges(engine, selection, context.err);
+      return;
+    case "discard":
+      context.err.write(`Discarded ${countChanges(await engine.discard(selection))}\n`);
+      return;
+    case "keep":
+      context.err.write(renderNextSteps(engine, context.err));
+  }
+}

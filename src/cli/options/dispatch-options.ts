@@ -1,0 +1,78 @@
+import { Option } from "commander";
+import type { Command } from "commander";
+import type { EngineOptions } from "../../contract/engine.ts";
+import type { Reviewer, SandboxSettings } from "../../contract/gate.ts";
+import { ConfigurationError } from "../../errors/configuration-error.ts";
+import { networkNotEnforceable } from "../../errors/messages/cli.ts";
+import { withRoot } from "../new-command.ts";
+import { choiceOption } from "./choice-option.ts";
+import { parseDuration } from "./parse-duration.ts";
+import { parseMemory } from "./parse-memory.ts";
+
+/** What `run` and `call` were told about where and how to dispatch. */
+export interface DispatchFlags {
+  readonly root: string;
+  readonly sandbox?: string;
+  readonly image?: string;
+  readonly network?: "none";
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Mebibytes. */
+  readonly memory?: number;
+  readonly land?: "ask" | "auto" | "never";
+  readonly gate?: true;
+  readonly yes?: true;
+  readonly json?: true;
+  readonly policy?: string;
+}
+
+/** Adds the options that `run` and `call` share. */
+export function withDispatchOptions(command: Command): Command {
+  return withRoot(command)
+    .addOption(choiceOption("--sandbox <name>", "where commands run", SANDBOXES))
+    .option("--image <ref>", "image for a sandbox that runs images")
+    .addOption(new Option("--network <none>", "the network that commands see").argParser(parseNetwork))
+    .addOption(new Option("--timeout <duration>", "stop after this time, such as 120s or 2m").argParser(readTimeout))
+    .addOption(new Option("--memory <size>", "memory at most, such as 512m or 2g").argParser(readMemory))
+    .addOption(choiceOption("--land <when>", LAND_DESCRIPTION, ["ask", "auto", "never"]))
+    .option("--gate", "treat the call as an agent's: what the policy leaves open is asked")
+    .option("--yes", "answer what is asked by --gate with approve; a deny rule still holds")
+    .option("--json", "print the result as one JSON object and nothing else")
+    .option("--policy <file>", "a policy file, merged with yours and the one in the root");
+}
+
+/** The engine that the flags describe. */
+export function engineOptionsOf(flags: DispatchFlags, reviewer: Reviewer | undefined): EngineOptions {
+  const sandbox: SandboxSettings = {
+    ...(flags.sandbox === undefined ? {} : { backend: flags.sandbox }),
+    ...(flags.image === undefined ? {} : { image: flags.image }),
+    ...(flags.network === undefined ? {} : { network: flags.network }),
+    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
+    ...(flags.memory === undefined ? {} : { memoryMb: flags.memory }),
+  };
+  return {
+    root: flags.root,
+    sandbox,
+    ...(flags.policy === undefined ? {} : { policy: flags.policy }),
+    ...(reviewer === undefined ? {} : { reviewer }),
+  };
+}
+
+/** `auto`, and the engine's backends that run shell commands. */
+const SANDBOXES = ["auto", "docker", "virtual"];
+
+const LAND_DESCRIPTION =
+  "apply what was changed to the root: ask (only on a terminal, and the default there), auto when the call succeeded, never";
+
+function parseNetwork(text: string): "none" {
+  if (text !== "none") throw new ConfigurationError(networkNotEnforceable(text));
+  return text;
+}
+
+function readTimeout(text: string): number {
+  return parseDuration("--timeout", text);
+}
+
+function readMemory(text: string): number {
+  return parseMemory("--memory", text);
+}

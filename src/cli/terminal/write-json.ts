@@ -1,0 +1,24 @@
+import type { OutputStream } from "./output-stream.ts";
+
+/**
+ * Writes one JSON document and a line break. Characters that could drive a terminal or hide in it are written as `\u`
+ * escapes, which every JSON parser reads back as the same text; bytes are written in base64.
+ */
+export function writeJson(stream: OutputStream, value: unknown): void {
+  const json = JSON.stringify(value, toPlain, stream.isTerminal ? 2 : undefined);
+  stream.write(`${json.replace(INVISIBLE, escapeUnits)}\n`);
+}
+
+/** Everything unsafe that `JSON.stringify` leaves as it is; the line breaks are its own. */
+const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+function escapeUnits(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index).toString(16);
+    return `\\u${unit.padStart(4, "0")}`;
+  }).join("");
+}
+
+function toPlain(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+}
