@@ -34,7 +34,9 @@ const engine = await createEngine({
   tools: [tool],
 });
 
-const validate = new Ajv2020({ useDefaults: true }).compile<{ readonly text: string; readonly times: number }>(parameters);
+const validate = new Ajv2020({ useDefaults: true }).compile<{ readonly text: string; readonly times: number }>(
+  parameters,
+);
 const queue = new PQueue({ concurrency: 8 });
 
 const server = new McpServer({ name: "bench", version: "1.0.0" });
