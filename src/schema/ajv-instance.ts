@@ -1,0 +1,97 @@
+import type { Ajv, Options } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import draft07 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "json" };
+import addFormatsModule from "ajv-formats";
+import { RE2JS } from "re2js";
+import { canonicalJson } from "./canonical-json.ts";
+
+/** The drafts that are understood. */
+export type SchemaDraft = "2020-12" | "07";
+
+/** An Ajv for schemas as their authors wrote them, and one for the same schemas after `closeObjects`. */
+export interface AjvPair {
+  readonly strict: Ajv;
+  /** Does not check schemas again, and accepts `unevaluatedProperties` beside a `$ref`. */
+  readonly lenient: Ajv;
+}
+
+/**
+ * Makes the Ajvs for one draft. Strict about what is likely a mistake of the schema's author (unknown keywords and formats,
+ * `minimum` on a string), lenient about what is only a matter of taste (type unions, open tuples).
+ *
+ * Two parts are replaced so that no input can make a check slow: patterns run on RE2, in linear time, and
+ * `uniqueItems` compares canonical texts instead of every item with every other.
+ */
+export function createAjvPair(draft: SchemaDraft): AjvPair {
+  return {
+    strict: createAjv(draft, {}),
+    lenient: createAjv(draft, { strictTypes: false, validateSchema: false }),
+  };
+}
+
+function createAjv(draft: SchemaDraft, difference: Options): Ajv {
+  const options: Options = {
+    strict: true,
+    strictTuples: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    allErrors: true,
+    verbose: true,
+    useDefaults: true,
+    ownProperties: true,
+    addUsedSchema: false,
+    logger: false,
+    code: { regExp: linearRegExp },
+    ...difference,
+  };
+  const ajv = draft === "2020-12" ? new Ajv2020(options) : new Ajv2019(options).addMetaSchema(draft07);
+  addFormatsModule.default(ajv);
+  replaceUniqueItems(ajv);
+  return ajv;
+}
+
+/**
+ * Compiles a `pattern` for RE2. One that needs lookaround or backreferences, which RE2 does not have, falls back to the
+ * built-in engine, as generators of schemas write such patterns for e-mail addresses and the like.
+ */
+function compileLinear(pattern: string, flags: string): { test(text: string): boolean } {
+  // Ajv passes "u"; the syntax is checked first so that RE2's own extensions are no part of a schema.
+  const builtIn = new RegExp(pattern, flags);
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  } catch {
+    return builtIn;
+  }
+}
+
+const linearRegExp = Object.assign(compileLinear, { code: "linearRegExp" });
+
+function replaceUniqueItems(ajv: Ajv): void {
+  ajv.removeKeyword("uniqueItems");
+  ajv.addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    errors: true,
+    compile: (isUnique: boolean) => {
+      const validate: { (items: readonly unknown[]): boolean; errors?: object[] } = (items) => {
+        const repeated = isUnique ? findRepeated(items) : undefined;
+        if (repeated !== undefined) validate.errors = [{ keyword: "uniqueItems", params: repeated }];
+        return repeated === undefined;
+      };
+      return validate;
+    },
+  });
+}
+
+function findRepeated(items: readonly unknown[]): { readonly first: number; readonly second: number } | undefined {
+  const seen = new Map<string, number>();
+  for (const [second, item] of items.entries()) {
+    const text = canonicalJson(item);
+    const first = seen.get(text);
+    if (first !== undefined) return { first, second };
+    seen.set(text, second);
+  }
+  return undefined;
+}
