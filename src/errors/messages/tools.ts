@@ -1,0 +1,35 @@
+/** What is wrong with a tool's definition, with a set of tools, and with what a tool returned. */
+export const toolMessages = {
+  /** A field of a definition; `name` is the tool's, when it has a usable one. */
+  cannotDefine: (name: string | undefined, problem: string) =>
+    name === undefined ? `Cannot define a tool: ${problem}` : `Cannot define tool "${name}": ${problem}`,
+  field: (field: string, state: string, remedy: string) => `"${field}" is ${state}; ${remedy}`,
+  notAnObject: (found: string) => `the definition is ${found}; give an object with "name", "description" and "execute"`,
+  unknownOption: (field: string, suggestion: string | undefined, known: readonly string[]) =>
+    suggestion === undefined
+      ? `"${field}" is no option; the options are ${known.join(", ")}`
+      : `"${field}" is no option; did you mean "${suggestion}"?`,
+  schema: (field: string, problem: string) => `"${field}" is no schema that can be used: ${problem}`,
+
+  useName: 'use 1 to 64 letters, digits, "_" and "-"',
+  useText: "use a text that says what the tool does",
+  useOneOf: (words: readonly string[]) => `use ${words.map((word) => `"${word}"`).join(", ")}`,
+  useInteger: (least: number, most: number) => `use a whole number from ${least} to ${most}`,
+  useBoolean: "use true or false",
+  useTags: "use a list of texts that are not empty",
+  useFunction: "use a function",
+
+  cannotRegister: (name: string, problem: string) => `Cannot register tool "${name}": ${problem}`,
+  twice: (first: string, second: string) =>
+    `two tools have this name (${first}, and ${second}); rename one of them or leave it out`,
+  oneTool: (risk: string, description: string) => `the ${risk} tool that says "${description}"`,
+  notATool: (found: string) =>
+    `Cannot register ${found} as a tool: it was not made by defineTool; define it with defineTool`,
+
+  done: "(done)",
+  silentFailure: "The tool failed and did not say why",
+  unusableResult: (problem: string) => `Cannot use what the tool returned: ${problem}; return a string or JSON`,
+  badField: (field: string, expected: string) => `"${field}" is not ${expected}`,
+  unknownKind: (error: string, kind: string) =>
+    `${error} (the tool gave ${kind} as the kind of this error, which is none)`,
+} as const;

@@ -1,0 +1,38 @@
+import type { InferSchema, JsonSchema, ObjectSchema } from "../contract/json-schema.ts";
+import type { Risk } from "../contract/risk.ts";
+import type { ContextFor } from "../contract/tool.ts";
+
+/** What `defineTool` takes: the input's type follows from the schema, the context's from the risk. */
+export interface ToolDefinition<S extends ObjectSchema = ObjectSchema, R extends Risk = "exec"> {
+  /** 1 to 64 letters, digits, `_` and `-`: what every provider accepts. */
+  readonly name: string;
+  /** What the model reads to choose the tool. */
+  readonly description: string;
+  /** Where the tool runs. Undeclared means the most careful way. @default "exec" */
+  readonly risk?: R;
+  /** The JSON Schema of the input. @default no input */
+  readonly parameters?: S;
+  /** Wall time of one attempt, at most 2_147_483_647, for exec 600_000. @default 30_000, and 120_000 for exec */
+  readonly timeoutMs?: number;
+  /** How often a failure of the infrastructure is tried again, at most 10. @default 0 */
+  readonly maxRetries?: number;
+  /** Running it twice has the same effect as once, outside the workspace too. @default false */
+  readonly idempotent?: boolean;
+  /** May run beside other calls, on a layer of its own. @default true for read, false otherwise */
+  readonly parallel?: boolean;
+  /** Tags to choose tools by. @default [] */
+  readonly capabilities?: readonly string[];
+  /** @default "core" */
+  readonly tier?: "core" | "advanced" | "specialist";
+  /** Ask the reviewer each time, whatever the allow rules say. @default false */
+  readonly requiresApproval?: boolean;
+  /** The JSON Schema of the structured result. */
+  readonly output?: JsonSchema;
+  /** Says what a call would do, for the reviewer. */
+  describe?(input: InferSchema<S>): string;
+  /**
+   * Does the work. Returns a string, `undefined` (`(done)`), any JSON value, or a whole `ToolOutcome`.
+   * @throws ToolError to fail with a message for the model.
+   */
+  execute(input: InferSchema<S>, context: ContextFor<R>): unknown;
+}
