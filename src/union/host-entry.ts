@@ -1,5 +1,5 @@
-import type { Stats } from "node:fs";
-import { lstat } from "node:fs/promises";
+import type { Dirent, Stats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 
 import type { EntryType } from "../contract/change.ts";
 import type { EntryStat } from "../contract/workspace.ts";
@@ -7,6 +7,7 @@ import { CofferdamError } from "../errors/cofferdam-error.ts";
 import { fileSystemFailure, pathError, type PathRequest } from "../errors/messages/path.ts";
 import { StateError } from "../errors/state-error.ts";
 import type { PathErrorReason } from "../errors/workspace-path-error.ts";
+import { pathFromBytes } from "./path-bytes.ts";
 
 /** Permission bits; set-id and sticky bits are no part of a workspace. */
 export const PERMISSION_BITS = 0o777;
@@ -46,6 +47,18 @@ export function entryTypeOf(entry: {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   return entry.isSymbolicLink() ? "symlink" : undefined;
+}
+
+/** One directory of the host, names as paths have them. */
+export async function readHostDirectory(
+  hostPath: string | Buffer,
+): Promise<readonly { readonly name: string; readonly dirent: Dirent | Dirent<Buffer> }[]> {
+  const dirents = await readdir(hostPath, { withFileTypes: true });
+  // The replacement character says that a name may not be UTF-8; only then the slower reading of bytes is worth it.
+  if (!dirents.some(({ name }) => name.includes("\ufffd")))
+    return dirents.map((dirent) => ({ name: dirent.name, dirent }));
+  const exact = await readdir(hostPath, { withFileTypes: true, encoding: "buffer" });
+  return exact.map((dirent) => ({ name: pathFromBytes(dirent.name), dirent }));
 }
 
 /** Whether an error is one of the file system's, with one of these codes. */

@@ -105,13 +105,14 @@ function createTree(top: EditableNode): LayerTree {
       applyLayer(editor, layer);
       return editor.tree();
     },
-    lookup: (path) => lookUp(top, path),
+    lookup: (path) => lookUpNode(top, path),
     changedChildren: (path) => findNode(top, path)?.children ?? new Map<string, LayerTreeNode>(),
     edit: () => createEditor(top),
   };
 }
 
-function lookUp(top: LayerTreeNode, path: string): PathState {
+/** What a tree says about a normalised path. */
+export function lookUpNode(top: LayerTreeNode, path: string): PathState {
   let node: LayerTreeNode | undefined = top;
   let hidden = false;
   for (const name of partsOf(path)) {

@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { open, readlink, realpath, type FileHandle } from "node:fs/promises";
 
-import { isErrno } from "./host-entry.ts";
+import { entryTypeOf, isErrno } from "./host-entry.ts";
 import type { FoundEntry } from "./path-walk.ts";
 import { pathToBytes, toHostPath } from "./path-bytes.ts";
 
@@ -15,17 +15,24 @@ import { pathToBytes, toHostPath } from "./path-bytes.ts";
 /**
  * Opens a file or directory for reading. `undefined` when something else lies there by now: walk again.
  */
-export async function openEntry(root: string, entry: FoundEntry): Promise<FileHandle | undefined> {
+export async function openEntry(root: string, entry: FoundEntry): Promise<OpenedEntry | undefined> {
   const handle = await openWithoutFollowing(entry);
   if (handle === undefined) return undefined;
   try {
-    if (await isMeant(handle, root, entry)) return handle;
+    const [stats, isMeant] = await Promise.all([handle.stat(), isStillThere(handle, root, entry)]);
+    if (isMeant && entryTypeOf(stats) === entry.type) return { handle, stats };
   } catch (error) {
     await handle.close();
     throw error;
   }
   await handle.close();
   return undefined;
+}
+
+/** What was opened, and what it was then. */
+export interface OpenedEntry {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
 }
 
 /** A path by which the kernel reaches exactly what is open, whatever happens to its name. */
@@ -49,9 +56,7 @@ async function openWithoutFollowing(entry: FoundEntry): Promise<FileHandle | und
   }
 }
 
-async function isMeant(handle: FileHandle, root: string, entry: FoundEntry): Promise<boolean> {
-  // O_DIRECTORY has made sure of a directory.
-  if (entry.type === "file" && !(await handle.stat()).isFile()) return false;
+async function isStillThere(handle: FileHandle, root: string, entry: FoundEntry): Promise<boolean> {
   if (!HAS_DESCRIPTOR_PATHS) return true;
   const actual = await readlink(`/proc/self/fd/${handle.fd}`, "buffer");
   if (actual.equals(bytesOf(entry.hostPath))) return true;

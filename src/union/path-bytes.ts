@@ -60,6 +60,14 @@ export function toHostPath(base: string, path: string): string | Buffer {
   return hostPath.isWellFormed() ? hostPath : pathToBytes(hostPath);
 }
 
+/** Orders paths by their bytes; a directory comes before what is in it. */
+export function comparePaths(left: string, right: string): number {
+  // The order of UTF-16 units is that of the bytes as long as no surrogate is involved.
+  if (!ABOVE_SURROGATES.test(left) && !ABOVE_SURROGATES.test(right)) return left < right ? -1 : Number(left > right);
+  return Buffer.compare(pathToBytes(left), pathToBytes(right));
+}
+
+const ABOVE_SURROGATES = /[\ud800-\uffff]/;
 const STRAY_BYTE_BASE = 0xdc00;
 
 function isStrayByte(codePoint: number): boolean {

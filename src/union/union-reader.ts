@@ -1,14 +1,14 @@
-import { readdir, type FileHandle } from "node:fs/promises";
-import type { Dirent } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import type { Stats } from "node:fs";
 
 import type { EntryType } from "../contract/change.ts";
 import type { DirectoryEntry, EntryStat, ReadableWorkspace, ReadFileOptions } from "../contract/workspace.ts";
 import { damagedLayer, pathError, tooLargeError, type PathRequest } from "../errors/messages/path.ts";
 import { StateError } from "../errors/state-error.ts";
-import { answering, entryTypeOf, inspectEntry } from "./host-entry.ts";
+import { answering, entryTypeOf, inspectEntry, readHostDirectory } from "./host-entry.ts";
 import { childPath } from "./normalize-path.ts";
 import { descriptorPath, openEntry } from "./open-entry.ts";
-import { pathFromBytes, pathToBytes, toHostPath } from "./path-bytes.ts";
+import { comparePaths, toHostPath } from "./path-bytes.ts";
 import {
   isDirectory,
   readTarget,
@@ -25,6 +25,8 @@ export interface UnionReader {
   /** The part that tools see. */
   readonly workspace: ReadableWorkspace;
   walk(request: WalkRequest): Promise<WalkOutcome>;
+  /** What a path leads to; it must be there. */
+  find(request: WalkRequest): Promise<FoundEntry | FoundDirectory>;
   /** What `lstat` says about an entry that a walk found. */
   statEntry(entry: FoundEntry): Promise<EntryStat>;
   /** Runs `use` on an open file of the union, and closes it. */
@@ -35,6 +37,7 @@ export interface UnionReader {
 export interface OpenFile {
   readonly entry: FoundEntry;
   readonly handle: FileHandle;
+  readonly stats: Stats;
   /** A path by which the kernel reaches exactly this file. */
   readonly descriptorPath: string | Buffer;
 }
@@ -56,7 +59,7 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
     },
     readFile: (path, options = {}) => {
       const request = { action: "read", path };
-      return answering(request, () => withFile(request, ({ handle }) => readPart(handle, { request, ...options })));
+      return answering(request, () => withFile(request, (file) => readPart(file, { request, ...options })));
     },
     readDirectory: (path) => {
       const request = { action: "list", path };
@@ -75,7 +78,7 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
       return answering(request, async () => (await find(request)).path);
     },
   };
-  return { workspace, walk, statEntry, withFile };
+  return { workspace, walk, find, statEntry, withFile };
 }
 
 async function findEntry(walk: UnionReader["walk"], request: WalkRequest): Promise<FoundEntry | FoundDirectory> {
@@ -111,10 +114,11 @@ async function openFound<T>(
 ): Promise<T> {
   for (let attempt = 0; attempt < MAX_OPEN_ATTEMPTS; attempt += 1) {
     const entry = await way.find();
-    const handle = await openEntry(way.root, entry);
-    if (handle === undefined) continue;
+    const opened = await openEntry(way.root, entry);
+    if (opened === undefined) continue;
+    const { handle, stats } = opened;
     try {
-      return await use({ entry, handle, descriptorPath: descriptorPath(handle, entry) });
+      return await use({ entry, handle, stats, descriptorPath: descriptorPath(handle, entry) });
     } finally {
       await handle.close();
     }
@@ -123,10 +127,9 @@ async function openFound<T>(
 }
 
 async function readPart(
-  handle: FileHandle,
+  { handle, stats: { size } }: OpenFile,
   options: ReadFileOptions & { readonly request: PathRequest },
 ): Promise<Uint8Array> {
-  const { size } = await handle.stat();
   const offset = Math.min(options.offsetBytes ?? 0, size);
   const length = Math.min(options.lengthBytes ?? Infinity, size - offset);
   if (options.maxBytes !== undefined && length > options.maxBytes) {
@@ -181,8 +184,9 @@ async function mergeNames(
 async function listRoot(root: string, path: string): Promise<Map<string, EntryType> | undefined> {
   const hostPath = toHostPath(root, path);
   const entry: FoundEntry = { path, type: "directory", hostPath, layer: undefined, stat: undefined };
-  const handle = await openEntry(root, entry);
-  if (handle === undefined) return undefined;
+  const opened = await openEntry(root, entry);
+  if (opened === undefined) return undefined;
+  const { handle } = opened;
   try {
     return await readNames(descriptorPath(handle, entry));
   } finally {
@@ -199,27 +203,6 @@ async function readNames(hostPath: string | Buffer): Promise<Map<string, EntryTy
   return names;
 }
 
-/** One directory of the host, names as paths have them. */
-export async function readHostDirectory(
-  hostPath: string | Buffer,
-): Promise<readonly { readonly name: string; readonly dirent: Dirent | Dirent<Buffer> }[]> {
-  const dirents = await readdir(hostPath, { withFileTypes: true });
-  // The replacement character says that a name may not be UTF-8; only then the slower reading of bytes is worth it.
-  if (!dirents.some(({ name }) => name.includes("\ufffd")))
-    return dirents.map((dirent) => ({ name: dirent.name, dirent }));
-  const exact = await readdir(hostPath, { withFileTypes: true, encoding: "buffer" });
-  return exact.map((dirent) => ({ name: pathFromBytes(dirent.name), dirent }));
-}
-
 function sortByBytes(names: ReadonlyMap<string, EntryType>): DirectoryEntry[] {
   return [...names].map(([name, type]) => ({ name, type })).sort((left, right) => comparePaths(left.name, right.name));
 }
-
-/** Orders paths by their bytes; a directory comes before what is in it. */
-export function comparePaths(left: string, right: string): number {
-  // UTF-16 order is byte order as long as no surrogate is involved.
-  if (!ABOVE_BASIC.test(left) && !ABOVE_BASIC.test(right)) return left < right ? -1 : Number(left > right);
-  return Buffer.compare(pathToBytes(left), pathToBytes(right));
-}
-
-const ABOVE_BASIC = /[\ud800-\uffff]/;
