@@ -27,7 +27,7 @@ export async function concludeCall(context: CommandContext, call: ConcludedCall)
   resetTerminal(err);
   if (landing === "ask" && !signal.aborted) return await askAboutChanges(context, call);
   err.write(`cofferdam: ${countChanges(result.changes)}:\n${renderChanges(result.changes, err)}`);
-  if (landing === "auto" && result.success) await landChanges(engine, selectChanges(result.changes), err);
+  if (landing === "auto" && result.success) await landChanges(engine, await selectChanges(engine, result.changes), err);
   else err.write(renderNextSteps(engine, err));
 }
 
@@ -37,7 +37,7 @@ export async function concludeCallAsJson(context: CommandContext, call: Conclude
   let landed: Landing | undefined;
   try {
     const lands = landing === "auto" && result.success && result.changes.length > 0;
-    if (lands) landed = await engine.land(selectChanges(result.changes));
+    if (lands) landed = await engine.land(await selectChanges(engine, result.changes));
   } finally {
     // Printed when landing fails, too: the call itself is over, and its result must not be lost.
     writeJson(context.out, landed === undefined ? result : { ...result, landing: landed });
@@ -45,7 +45,7 @@ export async function concludeCallAsJson(context: CommandContext, call: Conclude
 }
 
 async function askAboutChanges(context: CommandContext, { engine, result, signal }: ConcludedCall): Promise<void> {
-  const selection = selectChanges(result.changes);
+  const selection = await selectChanges(engine, result.changes);
   const answer = await reviewChanges(context, {
     engine,
     selection,

@@ -6,6 +6,7 @@ import type { ToolResult } from "../contract/tool-result.ts";
 import { chooseReviewer } from "./choose-reviewer.ts";
 import type { CommandContext } from "./command-context.ts";
 import { concludeCall, concludeCallAsJson } from "./conclude-call.ts";
+import { notify } from "./terminal/notify.ts";
 import type { DispatchFlags } from "./options/dispatch-options.ts";
 import { engineOptionsOf } from "./options/dispatch-options.ts";
 import { landingModeOf } from "./options/landing-mode.ts";
@@ -16,11 +17,11 @@ export interface TypedCall {
   readonly flags: DispatchFlags;
   readonly onEvent?: (event: DispatchEvent) => void;
   /** Prints what the call answered; not called with `--json`. */
-  readonly showResult: (result: ToolResult) => void;
+  readonly showResult: (ended: EndedCall) => void;
   readonly exitCodeOf: (ended: EndedCall) => number;
 }
 
-/** What the exit code depends on. */
+/** A call that the engine has settled. */
 export interface EndedCall {
   readonly engine: Engine;
   readonly result: ToolResult;
@@ -43,14 +44,16 @@ export async function dispatchTypedCall(context: CommandContext, typed: TypedCal
     onLeft: () => interruption.interrupt("SIGINT"),
   });
   await using engine = await context.openEngine(engineOptionsOf(flags, reviewer));
+  for (const notice of engine.notices) notify(context.err, notice);
   const onEvent = flags.json === true ? undefined : typed.onEvent;
   const result = await engine.dispatch(call, {
     signal: interruption.signal,
     ...(onEvent === undefined ? {} : { onEvent }),
   });
-  context.setExitCode(typed.exitCodeOf({ engine, result, interruptedBy: interruption.cause() }));
+  const ended = { engine, result, interruptedBy: interruption.cause() };
+  context.setExitCode(typed.exitCodeOf(ended));
   const concluded = { engine, result, landing, signal: interruption.signal };
   if (flags.json === true) return await concludeCallAsJson(context, concluded);
-  typed.showResult(result);
+  typed.showResult(ended);
   await concludeCall(context, concluded);
 }

@@ -7,8 +7,8 @@ import type { CommandContext } from "./command-context.ts";
 /** What a command's help says, beside its options. */
 export interface CommandHelp {
   readonly summary: string;
-  /** What the command does; whole sentences. @default the summary */
-  readonly description?: string;
+  /** What the command does; whole sentences. */
+  readonly description: string;
   readonly example: string;
   /** Added to a usage error, when there is something that people often mean. */
   readonly hint?: (error: CommanderError) => string | undefined;
@@ -18,7 +18,7 @@ export interface CommandHelp {
 export function newCommand(context: CommandContext, name: string, help: CommandHelp): Command {
   const command = new Command(name)
     .summary(help.summary)
-    .description(help.description ?? `${help.summary}.`)
+    .description(help.description)
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", `\nExample:\n  ${help.example}`)
     .configureOutput({
@@ -45,7 +45,7 @@ export function withRoot(command: Command): Command {
 function toSentence(message: string): string {
   const plain = message
     .replace(/^error: /, "")
-    .replace(/\n?\(Did you mean (?<names>.*)\?\)$/, "; did you mean $<names>?");
+    .replace(/\n?\(Did you mean (?<names>.*)\?\)$/, " (did you mean $<names>?)");
   return plain.charAt(0).toUpperCase() + plain.slice(1).replaceAll("'", '"').replace(/\.$/, "");
 }
 

@@ -34,7 +34,7 @@ async function call(
   await dispatchTypedCall(context, {
     call: { name: tool, input: await readInput(context, input) },
     flags,
-    showResult: (result) => showResult(context, result),
+    showResult: ({ result }) => showResult(context, result),
     exitCodeOf: exitCodeOfEnded,
   });
 }

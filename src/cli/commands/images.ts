@@ -18,6 +18,7 @@ interface BuildFlags {
 export function imagesCommand(context: CommandContext): Command {
   const images = newCommand(context, "images", {
     summary: "build the image that the docker sandbox runs",
+    description: "Builds the image that the docker sandbox runs.",
     example: "cofferdam images build",
   });
   const build = newCommand(context, "build", {

@@ -19,9 +19,10 @@ export function runCommand(context: CommandContext): Command {
     description:
       "Runs a command in a sandbox on a copy-on-write view of the root. Its output is streamed as it is, and the exit code is its own. What it changed waits for review: nothing reaches the root until it is landed.",
     example: "cofferdam run -- npm test",
-    hint: ({ code }: CommanderError) => (code === "commander.unknownOption" ? SEPARATE_THE_COMMAND : undefined),
+    hint: hintAtSeparator,
   });
   withDispatchOptions(command)
+    .usage("[options] -- <command...>")
     .argument("<command...>", "one argument is a shell script; several are a program and its arguments")
     .addHelpText("after", EXIT_CODES)
     .action(async (words: readonly string[], flags: DispatchFlags) => await run(context, words, flags));
@@ -32,6 +33,11 @@ const EXIT_CODES = `
 Exit code: the command's own; 124 it timed out, 125 the engine or the sandbox failed, 126 it was denied,
 128+n signal n ended it, 2 the command line or the configuration is wrong.`;
 
+/** Whoever writes `run ls -la` gives `-la` to us; a misspelt option of ours has a suggestion instead. */
+function hintAtSeparator({ code, message }: CommanderError): string | undefined {
+  return code === "commander.unknownOption" && !message.includes("Did you mean") ? SEPARATE_THE_COMMAND : undefined;
+}
+
 async function run(context: CommandContext, words: readonly string[], flags: DispatchFlags): Promise<void> {
   const script = words.length === 1 ? (words[0] ?? "") : words.map((word) => quoteForShell(word)).join(" ");
   const output = createOutputPrinter(context);
@@ -39,9 +45,10 @@ async function run(context: CommandContext, words: readonly string[], flags: Dis
     call: { name: "shell", input: { command: script } },
     flags,
     onEvent: output.onEvent,
-    showResult: (result) => {
+    showResult: ({ result, interruptedBy }) => {
       output.printRest(result);
-      const failure = result.success ? undefined : describeFailure(result);
+      // As with every program in a pipe, nothing is said when the reader has seen enough.
+      const failure = result.success || interruptedBy === "SIGPIPE" ? undefined : describeFailure(result);
       if (failure !== undefined) notify(context.err, failure);
     },
     exitCodeOf: ({ result, interruptedBy }) => exitCodeOfRun(result, interruptedBy),

@@ -4,6 +4,7 @@ import type { CommandContext } from "../command-context.ts";
 import { renderNextSteps } from "../land-changes.ts";
 import { newCommand, withRoot } from "../new-command.ts";
 import { escapeText } from "../terminal/escape-text.ts";
+import { notify } from "../terminal/notify.ts";
 import { countChanges, renderChanges } from "../terminal/render-changes.ts";
 import { renderBackends } from "../terminal/render-backends.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -30,6 +31,7 @@ export function statusCommand(context: CommandContext): Command {
 async function showStatus(context: CommandContext, flags: StatusFlags): Promise<void> {
   const { out } = context;
   await using engine = await context.openEngine({ root: flags.root });
+  for (const notice of engine.notices) notify(context.err, notice);
   const changes = await engine.workspace.changes();
   const backends = flags.probe === true ? await engine.probe() : undefined;
   if (flags.json === true) {

@@ -20,7 +20,7 @@ export function toolsCommand(context: CommandContext): Command {
     example: "cofferdam tools --format json",
   });
   return withRoot(command)
-    .addOption(choiceOption("--format <format>", "how to list them", ["table", "json"]).default("table"))
+    .addOption(choiceOption("--format <format>", "table or json", ["table", "json"]).default("table"))
     .action(async (flags: ToolsFlags) => await listTools(context, flags));
 }
 

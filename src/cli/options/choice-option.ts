@@ -7,7 +7,7 @@ import { notOneOf } from "../../errors/messages/cli.ts";
  * @throws ConfigurationError while the command line is read, when the value is another word; the message lists them.
  */
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
-  const option = new Option(flags, `${description} (${choices.join(", ")})`);
+  const option = new Option(flags, description);
   return option.argParser((text: string) => {
     if (!choices.includes(text)) throw new ConfigurationError(notOneOf(option.long ?? flags, text, choices));
     return text;

@@ -29,7 +29,7 @@ export interface DispatchFlags {
 /** Adds the options that `run` and `call` share. */
 export function withDispatchOptions(command: Command): Command {
   return withRoot(command)
-    .addOption(choiceOption("--sandbox <name>", "where commands run", SANDBOXES))
+    .option("--sandbox <name>", "where commands run: auto, docker or virtual")
     .option("--image <ref>", "image for a sandbox that runs images")
     .addOption(new Option("--network <none>", "the network that commands see").argParser(parseNetwork))
     .addOption(new Option("--timeout <duration>", "stop after this time, such as 120s or 2m").argParser(readTimeout))
@@ -58,11 +58,8 @@ export function engineOptionsOf(flags: DispatchFlags, reviewer: Reviewer | undef
   };
 }
 
-/** `auto`, and the engine's backends that run shell commands. */
-const SANDBOXES = ["auto", "docker", "virtual"];
-
 const LAND_DESCRIPTION =
-  "apply what was changed to the root: ask (only on a terminal, and the default there), auto when the call succeeded, never";
+  "apply what it changed to the root: ask (the default on a terminal), auto (when it succeeded) or never";
 
 function parseNetwork(text: string): "none" {
   if (text !== "none") throw new ConfigurationError(networkNotEnforceable(text));

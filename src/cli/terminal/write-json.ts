@@ -19,6 +19,8 @@ function escapeUnits(character: string): string {
   }).join("");
 }
 
-function toPlain(_key: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+/** A `Buffer` has turned itself into an object by the time it comes as `value`; its holder still has the bytes. */
+function toPlain(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const original = this[key];
+  return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
 }

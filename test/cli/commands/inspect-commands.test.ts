@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { BackendReport } from "../../../src/contract/engine.ts";
+import { readFileTool, shellTool } from "../fake-tools.ts";
+import { change, runTestProgram } from "../test-context.ts";
+import type { FakeEngine } from "../test-context.ts";
+
+const VIRTUAL: BackendReport = {
+  name: "virtual",
+  capabilities: {
+    available: true,
+    commands: ["shell"],
+    workspace: "union",
+    enforces: ["wallTime"],
+    streams: false,
+    details: { "just-bash": "3.4.2" },
+  },
+};
+const ISOLATE: BackendReport = {
+  name: "isolate",
+  capabilities: {
+    available: true,
+    commands: ["javascript"],
+    workspace: "none",
+    enforces: [],
+    streams: true,
+    details: {},
+  },
+};
+const DOCKER: BackendReport = {
+  name: "docker",
+  capabilities: {
+    available: false,
+    reason: "no Docker Engine answers",
+    remedy: "Start it: sudo systemctl start docker",
+  },
+};
+const BACKENDS = `  docker   not available  no Docker Engine answers
+           Start it: sudo systemctl start docker
+  virtual  available  runs shell, workspace by union, just-bash 3.4.2
+  isolate  available  runs javascript, no workspace
+`;
+
+describe("cofferdam tools", () => {
+  it("lists name, risk and the first line of each tool, escaped", async () => {
+    const ran = await runTestProgram(["tools"], { engine: { tools: [readFileTool, shellTool] } });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: "read_file  read  Reads a file.\nshell      exec  Runs a command \\x1b[2J.\n",
+    });
+  });
+
+  it("prints the specs with --format json", async () => {
+    const ran = await runTestProgram(["tools", "--format", "json"], { engine: { tools: [readFileTool] } });
+    expect(JSON.parse(ran.stdout)).toEqual([
+      { name: "read_file", description: "Reads a file.\nMore about it.", parameters: { type: "object" } },
+    ]);
+  });
+});
+
+describe("cofferdam status", () => {
+  it("shows the root, what is pending, and how to go on", async () => {
+    const ran = await runTestProgram(["status"], { engine: { changes: () => [change("added", "a")] } });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: `On /project
+Waiting for review: 1 change (1 added)
+  added         a
+  see:       cofferdam diff --root /project
+  land:      cofferdam land --root /project
+  discard:   cofferdam discard --root /project
+`,
+    });
+  });
+
+  it("probes the sandboxes only when told so", async () => {
+    const engine: FakeEngine = { probe: () => [DOCKER, VIRTUAL, ISOLATE] };
+    const plain = await runTestProgram(["status"], { engine });
+    const probed = await runTestProgram(["status", "--probe"], { engine });
+    expect(plain.stdout).toBe("On /project\nNothing waits for review\n");
+    expect(probed.stdout).toBe(`On /project\nNothing waits for review\nSandboxes:\n${BACKENDS}`);
+    const json = await runTestProgram(["status", "--probe", "--json"], { engine });
+    expect(JSON.parse(json.stdout)).toEqual({ root: "/project", changes: [], backends: [DOCKER, VIRTUAL, ISOLATE] });
+  });
+});
+
+describe("cofferdam doctor", () => {
+  it("says what works and what to do about the rest, and exits with 0 when shell commands can run", async () => {
+    const ran = await runTestProgram(["doctor"], { engine: { probe: () => [DOCKER, VIRTUAL, ISOLATE] } });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: BACKENDS, stderr: "" });
+  });
+
+  it("exits with 1 when no shell command can run", async () => {
+    const ran = await runTestProgram(["doctor", "--json"], { engine: { probe: () => [DOCKER, ISOLATE] } });
+    expect(ran.exitCode).toBe(1);
+    expect(JSON.parse(ran.stdout)).toEqual([DOCKER, ISOLATE]);
+  });
+});
+
+describe("cofferdam images build", () => {
+  it("passes on what to build, shows progress on stderr and the id on stdout", async () => {
+    const asked: unknown[] = [];
+    const ran = await runTestProgram(
+      ["images", "build", "--image", "mine:1", "--base", "debian:x", "--dockerfile", import.meta.filename],
+      {
+        buildImage: async ({ onProgress, signal, ...rest }) => {
+          asked.push({ ...rest, aborted: signal.aborted });
+          onProgress("Step 1/2 : FROM \u001B[31mx");
+          return { imageId: "sha256:1", tag: "mine:1" };
+        },
+      },
+    );
+    expect(asked).toEqual([{ image: "mine:1", base: "debian:x", dockerfile: import.meta.filename, aborted: false }]);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: "sha256:1\n",
+      stderr: "Step 1/2 : FROM \\x1b[31mx\nBuilt mine:1\n",
+    });
+  });
+
+  it("refuses a Dockerfile that does not exist", async () => {
+    const ran = await runTestProgram(["images", "build", "--dockerfile", "/nowhere/Dockerfile"]);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: 'cofferdam: Cannot build from "/nowhere/Dockerfile": there is no such file; name one with --dockerfile\n',
+    });
+  });
+});

@@ -1,0 +1,288 @@
+import { EventEmitter } from "node:events";
+import { Writable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { SandboxUnavailableError } from "../../../src/errors/sandbox-unavailable-error.ts";
+import { askReviewer, change, failure, runTestProgram, success } from "../test-context.ts";
+import type { FakeEngine } from "../test-context.ts";
+
+const CHANGES = [change("added", "notes/todo.txt"), change("deleted", "old.txt")];
+const DIFF =
+  "diff --git a/old.txt b/old.txt\ndeleted file mode 100644\n--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-old\n";
+const LANDING = { id: "L1", landedAt: new Date(0), changes: CHANGES, heldBack: [] };
+const NEXT_STEPS = `  see:       cofferdam diff --root /project
+  land:      cofferdam land --root /project
+  discard:   cofferdam discard --root /project
+`;
+const LISTED = "2 changes (1 added, 1 deleted):\n  added         notes/todo.txt\n  deleted       old.txt\n";
+/** What puts a terminal back before something is shown for a decision. */
+const RESET = "\u001B\\\u001B[?1049l\u001B[!p\u001B[0m\u001B[K";
+const NO_COLOUR = { NO_COLOR: "1" };
+
+/** An engine whose shell changed two files. */
+const CHANGING: FakeEngine = {
+  dispatch: async () => success({ changes: CHANGES }),
+  changes: () => CHANGES,
+  diff: () => DIFF,
+  land: async () => LANDING,
+  discard: () => CHANGES,
+};
+
+describe("cofferdam run", () => {
+  it("dispatches one argument as the script, with the root and the sandbox that were asked for", async () => {
+    const calls: unknown[] = [];
+    const engine: FakeEngine = {
+      dispatch: async ({ name, input }) => {
+        calls.push({ name, input });
+        return success();
+      },
+    };
+    const options = ["--root", "/r", "--sandbox", "docker", "--image", "i:1", "--network", "none"];
+    const limits = ["--timeout", "90s", "--memory", "1g", "--policy", "p.json"];
+    const ran = await runTestProgram(["run", ...options, ...limits, "--", "a | b"], { engine });
+    expect(calls).toEqual([{ name: "shell", input: { command: "a | b" } }]);
+    expect(ran).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "",
+      questions: [],
+      opened: [
+        {
+          root: "/r",
+          policy: "p.json",
+          sandbox: { backend: "docker", image: "i:1", network: "none", timeoutMs: 90_000, memoryMb: 1_024 },
+          reviewer: expect.any(Function),
+        },
+      ],
+    });
+  });
+
+  it("quotes several arguments, so that each reaches the program as it was typed", async () => {
+    const scripts: unknown[] = [];
+    const engine: FakeEngine = {
+      dispatch: async ({ input }) => {
+        scripts.push(input);
+        return success();
+      },
+    };
+    await runTestProgram(["run", "--", "grep", "-rn", "it's $HOME", "."], { engine });
+    expect(scripts).toEqual([{ command: String.raw`grep -rn 'it'\''s $HOME' .` }]);
+  });
+
+  it("streams output byte for byte as it comes and does not print it again", async () => {
+    const bytes = Buffer.from([0x00, 0xff, 0x1b, 0x0a]);
+    const ran = await runTestProgram(["run", "--", "x"], {
+      engine: {
+        dispatch: async ({ id }, { onEvent }) => {
+          onEvent?.({ type: "output-received", callId: id, chunk: { stream: "stdout", bytes } });
+          onEvent?.({ type: "output-received", callId: id, chunk: { stream: "stderr", bytes: Buffer.from("e\n") } });
+          return success({ output: "again", metadata: { termination: "exit", exitCode: 0, stdoutBytes: 4 } });
+        },
+      },
+    });
+    expect(ran.stdout).toBe(bytes.toString());
+    expect(ran.stderr).toBe("e\n");
+  });
+
+  it("prints the result's output once when nothing was streamed", async () => {
+    const metadata = { termination: "exit", exitCode: 3, stdoutBytes: 3, stderrBytes: 0 };
+    const ran = await runTestProgram(["run", "--", "x"], {
+      engine: {
+        dispatch: async () => failure({ errorKind: "business", error: "Exit code 3", output: "out", metadata }),
+      },
+    });
+    expect(ran).toMatchObject({ exitCode: 3, stdout: "out\n", stderr: "" });
+  });
+
+  it("lists what was changed and how to go on when nobody can be asked", async () => {
+    const ran = await runTestProgram(["run", "--", "x"], { engine: CHANGING });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: "", stderr: `cofferdam: ${LISTED}${NEXT_STEPS}`, questions: [] });
+  });
+
+  it("shows diff and changes on a terminal and lands exactly them when told so", async () => {
+    const landed: unknown[] = [];
+    const engine: FakeEngine = {
+      ...CHANGING,
+      land: async (selection) => {
+        landed.push(selection);
+        return LANDING;
+      },
+    };
+    const terminal = { terminal: true, environment: NO_COLOUR };
+    const ran = await runTestProgram(["run", "--", "x"], { engine, ...terminal, answers: ["land"] });
+    expect(landed).toEqual([{ paths: ["/old.txt", "/notes/todo.txt"] }]);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      questions: ["What should become of these changes?"],
+      stderr: `${RESET}${DIFF}${LISTED}Landed 2 changes (1 added, 1 deleted) as L1\n  take back: cofferdam undo L1 --root /project\n`,
+    });
+  });
+
+  it.each([
+    ["keeps them pending", "keep", NEXT_STEPS],
+    ["keeps them pending when the prompt is left", undefined, NEXT_STEPS],
+    ["discards them", "discard", "Discarded 2 changes (1 added, 1 deleted)\n"],
+  ])("%s", async (_what, answer, said) => {
+    const terminal = { terminal: true, environment: NO_COLOUR };
+    const ran = await runTestProgram(["run", "--", "x"], { engine: CHANGING, ...terminal, answers: [answer] });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: `${RESET}${DIFF}${LISTED}${said}` });
+  });
+
+  it("asks again when the changes moved while the person looked", async () => {
+    const diffs = [DIFF, "diff --git a/new b/new\n", "diff --git a/new b/new\n"];
+    const engine: FakeEngine = { ...CHANGING, diff: () => diffs.shift() ?? "" };
+    const ran = await runTestProgram(["run", "--", "x"], {
+      engine,
+      terminal: true,
+      environment: NO_COLOUR,
+      answers: ["land", "keep"],
+    });
+    expect(ran.questions).toHaveLength(2);
+    const moved = "cofferdam: The changes moved while you were looking; this is how they are now\n";
+    expect(ran.stderr).toBe(`${RESET}${DIFF}${LISTED}${moved}diff --git a/new b/new\n${LISTED}${NEXT_STEPS}`);
+  });
+
+  it("lands without asking with --land auto when the command succeeded", async () => {
+    const ran = await runTestProgram(["run", "--land", "auto", "--", "x"], { engine: CHANGING });
+    const landed = "Landed 2 changes (1 added, 1 deleted) as L1\n  take back: cofferdam undo L1 --root /project\n";
+    expect(ran).toMatchObject({ exitCode: 0, stderr: `cofferdam: ${LISTED}${landed}` });
+  });
+
+  it("does not land with --land auto when the command failed", async () => {
+    const metadata = { termination: "exit", exitCode: 1 };
+    const dispatch = async () => failure({ errorKind: "business", metadata, changes: CHANGES });
+    const ran = await runTestProgram(["run", "--land", "auto", "--", "x"], {
+      engine: { dispatch, changes: () => CHANGES },
+    });
+    expect(ran).toMatchObject({ exitCode: 1, stderr: `cofferdam: ${LISTED}${NEXT_STEPS}` });
+  });
+
+  it("prints one JSON object and nothing else with --json, control characters as escapes", async () => {
+    const result = success({
+      output: "a\u009Bb\u202E\n",
+      changes: [change("added", "x", { pathBytes: Buffer.from("x") })],
+    });
+    const ran = await runTestProgram(["run", "--json", "--", "x"], { engine: { dispatch: async () => result } });
+    expect(ran.stderr).toBe("");
+    expect(ran.stdout).toContain(String.raw`"output":"a\u009bb\u202e\n"`);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      ...result,
+      changes: [{ kind: "added", path: "x", type: "file", callId: "call", pathBytes: "eA==" }],
+    });
+  });
+
+  it("adds the landing to the JSON object with --land auto", async () => {
+    const ran = await runTestProgram(["run", "--json", "--land", "auto", "--", "x"], { engine: CHANGING });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      success: true,
+      landing: { id: "L1", landedAt: "1970-01-01T00:00:00.000Z", heldBack: [] },
+    });
+  });
+
+  it.each([
+    ["timeout", { termination: "timeout" }, { exitCode: 124, why: "it timed out after 2.0 s" }],
+    [
+      "business",
+      { termination: "out-of-memory" },
+      { exitCode: 137, why: "it ran out of memory; --memory sets the limit" },
+    ],
+    ["business", { termination: "output-limit" }, { exitCode: 137, why: "it printed too much" }],
+    ["business", { termination: "signal", signal: "SIGSEGV" }, { exitCode: 139, why: "it got SIGSEGV" }],
+  ] as const)("says why a command was stopped (%s, %j)", async (errorKind, metadata, { exitCode, why }) => {
+    const dispatch = async () => failure({ errorKind, metadata });
+    const ran = await runTestProgram(["run", "--", "x"], { engine: { dispatch } });
+    const stderr = `cofferdam: The command was stopped: ${why}; what it changed has been dropped\n`;
+    expect(ran).toMatchObject({ exitCode, stdout: "", stderr });
+  });
+
+  it("says why a command was denied, with what it quotes escaped, and exits with 126", async () => {
+    const result = failure({ errorKind: "denied", error: 'Permission denied for "shell": \u001B[2J' });
+    const ran = await runTestProgram(["run", "--", "x"], { engine: { dispatch: async () => result } });
+    expect(ran).toMatchObject({ exitCode: 126, stderr: `cofferdam: Permission denied for "shell": \\x1b[2J\n` });
+  });
+
+  it("approves the one call that was typed and no other", async () => {
+    const decisions: unknown[] = [];
+    const engine: FakeEngine = {
+      dispatch: async (call, _options, opened) => {
+        decisions.push(await askReviewer(opened, call), await askReviewer(opened, { ...call, id: "other" }));
+        return success();
+      },
+    };
+    await runTestProgram(["run", "--", "x"], { engine });
+    expect(decisions).toEqual([
+      { decision: "approve" },
+      { decision: "deny", reason: "only the call that was typed is approved" },
+    ]);
+  });
+
+  it("says what a policy file asked for and did not get", async () => {
+    const engine: FakeEngine = { dispatch: async () => success(), notices: ["it may only tighten"] };
+    const ran = await runTestProgram(["run", "--", "x"], { engine });
+    expect(ran.stderr).toBe("cofferdam: it may only tighten\n");
+  });
+
+  it("aborts the dispatch on the first signal, waits for it, and exits with 128 + n", async () => {
+    const signals = new FakeProcess();
+    const dispatch: FakeEngine["dispatch"] = async (_call, { signal }) => {
+      signals.emit("SIGTERM", "SIGTERM");
+      expect(signal?.aborted).toBe(true);
+      return failure({ errorKind: "cancelled", error: '"shell" was cancelled before it started' });
+    };
+    const ran = await runTestProgram(["run", "--", "x"], { engine: { dispatch }, signals });
+    expect(ran).toMatchObject({
+      exitCode: 143,
+      stderr:
+        'cofferdam: Stopping on SIGTERM; a second one leaves at once\ncofferdam: "shell" was cancelled before it started\n',
+    });
+    expect(signals.exits).toEqual([]);
+    expect(signals.eventNames()).toEqual([]);
+  });
+
+  it("leaves at once on a second SIGINT", async () => {
+    const signals = new FakeProcess();
+    const dispatch: FakeEngine["dispatch"] = async () => {
+      signals.emit("SIGINT", "SIGINT");
+      expect(signals.exits).toEqual([]);
+      signals.emit("SIGINT", "SIGINT");
+      return failure({ errorKind: "cancelled" });
+    };
+    await runTestProgram(["run", "--", "x"], { engine: { dispatch }, signals });
+    expect(signals.exits).toEqual([130]);
+  });
+
+  it("aborts the dispatch when nobody reads its output any more", async () => {
+    const broken = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
+    const engine: FakeEngine = {
+      dispatch: async ({ id }, { onEvent, signal }) => {
+        const aborted = new Promise((resolve) => {
+          signal?.addEventListener("abort", resolve);
+        });
+        onEvent?.({ type: "output-received", callId: id, chunk: { stream: "stdout", bytes: Buffer.from("y\n") } });
+        await aborted;
+        return failure({ errorKind: "cancelled", metadata: { termination: "cancelled" } });
+      },
+    };
+    const ran = await runTestProgram(["run", "--", "yes"], { engine, out: broken });
+    expect(ran).toMatchObject({ exitCode: 141, stderr: "" });
+  });
+
+  it("exits with 125 when the engine fails, and shows the stack only when asked to", async () => {
+    const error = new SandboxUnavailableError("Cannot reach Docker");
+    const openEngine = async () => await Promise.reject(error);
+    const ran = await runTestProgram(["run", "--", "x"], { openEngine });
+    expect(ran).toMatchObject({ exitCode: 125, stdout: "", stderr: "cofferdam: Cannot reach Docker\n" });
+    const debugged = await runTestProgram(["run", "--", "x"], { openEngine, environment: { COFFERDAM_DEBUG: "1" } });
+    expect(debugged.stderr).toMatch(
+      /^cofferdam: Cannot reach Docker\nSandboxUnavailableError: Cannot reach Docker\n {4}at /,
+    );
+  });
+});
+
+class FakeProcess extends EventEmitter {
+  readonly exits: number[] = [];
+
+  exit(code: number): void {
+    this.exits.push(code);
+  }
+}
