@@ -108,7 +108,7 @@ function engineOf({ dispatcher, journal, workspace, selector, tools, notices }: 
     land: async (selection) => await workspace.land(selection),
     undo: async (landingId) => await workspace.undo(landingId),
     discard: async (selection) => await workspace.discard(selection),
-    probe: async () => await selector.probeAll(),
+    probe: async () => await selector.report(),
     [Symbol.asyncDispose]: async () => {
       await dispatcher.close();
       journal[Symbol.dispose]();

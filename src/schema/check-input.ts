@@ -19,6 +19,8 @@ export type InputCheck =
       readonly valid: false;
       /** `(input error: <dotted path> <what is wrong>; …)` */
       readonly message: string;
+      /** The same, one by one. */
+      readonly problems: readonly string[];
     };
 
 /** More than any model writes in one call, and little enough to be checked in well under a second. */
@@ -67,5 +69,5 @@ function nameBlank(input: null | undefined | string): string {
 }
 
 function invalid(problems: readonly string[], more: number): InputCheck {
-  return { valid: false, message: schemaMessages.inputError(problems, more) };
+  return { valid: false, message: schemaMessages.inputError(problems, more), problems };
 }

@@ -34,7 +34,7 @@ export function defineTool<const S extends ObjectSchema, R extends Risk = "exec"
     description,
     risk,
     parameters,
-    timeoutMs: definition.timeoutMs ?? (risk === "exec" ? 120_000 : 30_000),
+    timeoutMs: definition.timeoutMs ?? (risk === "exec" ? 600_000 : 30_000),
     maxRetries: definition.maxRetries ?? 0,
     idempotent: definition.idempotent ?? false,
     parallel: definition.parallel ?? risk === "read",

@@ -12,7 +12,11 @@ export interface ToolDefinition<S extends ObjectSchema = ObjectSchema, R extends
   readonly risk?: R;
   /** The JSON Schema of the input. @default no input */
   readonly parameters?: S;
-  /** Wall time of one attempt, at most 2_147_483_647, for exec 600_000. @default 30_000, and 120_000 for exec */
+  /**
+   * Wall time of a call, all attempts together; at most 2_147_483_647, for exec 600_000. An exec call also ends at the
+   * sandbox settings' `timeoutMs`, 120_000 by default.
+   * @default 30_000, and 600_000 for exec
+   */
   readonly timeoutMs?: number;
   /** How often a failure of the infrastructure is tried again, at most 10. @default 0 */
   readonly maxRetries?: number;

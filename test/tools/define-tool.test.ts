@@ -19,7 +19,7 @@ describe("defineTool()", () => {
       description: "Does nothing",
       risk: "exec",
       parameters,
-      timeoutMs: 120_000,
+      timeoutMs: 600_000,
       maxRetries: 0,
       idempotent: false,
       parallel: false,
@@ -34,7 +34,7 @@ describe("defineTool()", () => {
   it.each([
     ["read", { timeoutMs: 30_000, parallel: true }],
     ["write", { timeoutMs: 30_000, parallel: false }],
-    ["exec", { timeoutMs: 120_000, parallel: false }],
+    ["exec", { timeoutMs: 600_000, parallel: false }],
   ] as const)("gives a %s tool the defaults of its risk", (risk, defaults) => {
     expect(defineTool({ ...minimal, risk })).toMatchObject({ risk, ...defaults });
   });
