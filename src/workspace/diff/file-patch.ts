@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+
+import { quotePath } from "./quote-path.ts";
+import { renderHunks } from "./text-hunks.ts";
+
+/** Where git looks for a NUL to tell binary content. */
+const BINARY_PROBE_BYTES = 8_000;
+const EMPTY = new Uint8Array();
+
+/** One side of a patch: a file, or a symlink with its target as content. */
+export interface PatchSide {
+  readonly path: string;
+  readonly type: "file" | "symlink";
+  readonly mode: number;
+  readonly content: Uint8Array;
+}
+
+/**
+ * One file's part of a diff in git's extended format; at least one side is given, and both are of one type. Modes are
+ * shown in full (`100600`), because a reviewer must see a file become writable by all; `git apply` takes them and keeps
+ * the executable bit. Content with a NUL near its start, or that is not UTF-8, is named and not shown.
+ */
+export function renderFilePatch(before: PatchSide | undefined, after: PatchSide | undefined): string {
+  const oldPath = (before ?? after)?.path ?? "";
+  const newPath = (after ?? before)?.path ?? "";
+  const headers = [
+    `diff --git ${quotePath(`a/${oldPath}`)} ${quotePath(`b/${newPath}`)}`,
+    ...renderHeaders(before, after),
+  ];
+  const body = renderBody(before, after);
+  return [...headers, ...body.headers].map((line) => `${line}\n`).join("") + body.hunks;
+}
+
+function renderHeaders(before: PatchSide | undefined, after: PatchSide | undefined): readonly string[] {
+  if (before === undefined) return after === undefined ? [] : [`new file mode ${gitMode(after)}`];
+  if (after === undefined) return [`deleted file mode ${gitMode(before)}`];
+  const mode = gitMode(before) === gitMode(after) ? [] : [`old mode ${gitMode(before)}`, `new mode ${gitMode(after)}`];
+  if (before.path === after.path) return mode;
+  return [
+    ...mode,
+    "similarity index 100%",
+    `rename from ${quotePath(before.path)}`,
+    `rename to ${quotePath(after.path)}`,
+  ];
+}
+
+function renderBody(
+  before: PatchSide | undefined,
+  after: PatchSide | undefined,
+): { readonly headers: readonly string[]; readonly hunks: string } {
+  const old = before?.content ?? EMPTY;
+  const current = after?.content ?? EMPTY;
+  const isBoth = before !== undefined && after !== undefined;
+  if (isBoth && Buffer.compare(old, current) === 0) return { headers: [], hunks: "" };
+
+  const mode = isBoth && gitMode(before) === gitMode(after) ? ` ${gitMode(after)}` : "";
+  const index = `index ${blobName(before)}..${blobName(after)}${mode}`;
+  const oldName = before === undefined ? "/dev/null" : quotePath(`a/${before.path}`);
+  const newName = after === undefined ? "/dev/null" : quotePath(`b/${after.path}`);
+  const oldText = decodeText(old);
+  const newText = decodeText(current);
+  if (oldText === undefined || newText === undefined) {
+    return { headers: [index, `Binary files ${oldName} and ${newName} differ`], hunks: "" };
+  }
+  const hunks = renderHunks(oldText, newText);
+  // Git writes no names where there is no hunk: an empty file that appears or goes.
+  if (hunks === "") return { headers: [index], hunks };
+  return { headers: [index, `--- ${endName(oldName)}`, `+++ ${endName(newName)}`], hunks };
+}
+
+/** A tab ends a name that holds a space, so that a reader does not take the rest for a date. */
+function endName(name: string): string {
+  return name.includes(" ") ? `${name}\t` : name;
+}
+
+function gitMode(side: PatchSide): string {
+  if (side.type === "symlink") return "120000";
+  return `100${side.mode.toString(8).padStart(3, "0")}`;
+}
+
+function blobName(side: PatchSide | undefined): string {
+  if (side === undefined) return "0000000";
+  const hash = createHash("sha1").update(`blob ${side.content.byteLength}\0`).update(side.content);
+  return hash.digest("hex").slice(0, 7);
+}
+
+function decodeText(content: Uint8Array): string | undefined {
+  if (content.subarray(0, BINARY_PROBE_BYTES).includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    // The decoder throws for nothing else but bytes that are no UTF-8.
+    return undefined;
+  }
+}

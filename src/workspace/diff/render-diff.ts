@@ -1,0 +1,47 @@
+import { pathToBytes } from "../../union/path-bytes.ts";
+import type { LocatedEntry, UnionView } from "../../union/union-view.ts";
+import type { PendingChange } from "../pending.ts";
+import type { PatchSide } from "./file-patch.ts";
+import { renderFilePatch } from "./file-patch.ts";
+
+/**
+ * Pending changes as a diff that `git apply` takes. Git knows files and symlinks only, so a directory appears through
+ * what it holds; an empty one is in the list of changes and not here.
+ */
+export async function renderDiff(
+  changes: readonly PendingChange[],
+  options: {
+    readonly views: { readonly before: UnionView; readonly after: UnionView };
+    /** The old path of a renamed file by its new one. */
+    readonly renames: ReadonlyMap<string, string>;
+  },
+): Promise<string> {
+  const { views, renames } = options;
+  const moved = new Map(changes.map((change) => [change.path, change]));
+  const renamedAway = new Set(renames.values());
+  const patches: string[] = [];
+  for (const change of changes) {
+    if (renamedAway.has(change.path)) continue;
+    const source = moved.get(renames.get(change.path) ?? change.path);
+    const before = await readSide(views.before, source?.before);
+    const after = await readSide(views.after, change.after);
+    patches.push(...renderSides(before, after));
+  }
+  return patches.join("");
+}
+
+/** Git has no word for a change of type: the one goes and the other comes. */
+function renderSides(before: PatchSide | undefined, after: PatchSide | undefined): readonly string[] {
+  if (before !== undefined && after !== undefined && before.type !== after.type) {
+    return [renderFilePatch(before, undefined), renderFilePatch(undefined, after)];
+  }
+  return before === undefined && after === undefined ? [] : [renderFilePatch(before, after)];
+}
+
+async function readSide(view: UnionView, entry: LocatedEntry | undefined): Promise<PatchSide | undefined> {
+  if (entry === undefined || entry.stat.type === "directory") return undefined;
+  const { path } = entry;
+  const { type, mode } = entry.stat;
+  const content = type === "symlink" ? pathToBytes(await view.readLink(path)) : await view.readFile(path);
+  return { path, type, mode, content };
+}

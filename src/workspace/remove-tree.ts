@@ -1,0 +1,20 @@
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { promisify } from "node:util";
+
+import { isErrno } from "../union/host-entry.ts";
+
+/**
+ * Removes a directory and all below it. A guest may have left directories that their owner cannot enter, or that lie
+ * deeper than a path can say; the system's own programs open them up and go down step by step.
+ */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isErrno(error, "EACCES", "EPERM", "ENAMETOOLONG", "ENOTEMPTY")) throw error;
+    const run = promisify(execFile);
+    await run("chmod", ["-R", "u+rwx", "--", path]);
+    await run("rm", ["-rf", "--", path]);
+  }
+}

@@ -1,0 +1,33 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+import { isOwnerAlive } from "../state/owner.ts";
+import type { LayerStore } from "./layer-store.ts";
+import { removeTree } from "./remove-tree.ts";
+
+/** Removes the drafts that dead processes left. Age decides nothing. The caller holds the lock. */
+export async function removeDeadDrafts(store: LayerStore): Promise<void> {
+  for (const draft of store.drafts()) {
+    if (draft.owner !== undefined && isOwnerAlive(draft.owner)) continue;
+    await removeTree(store.directoryOf(draft.id));
+    store.deleteLayer(draft.id);
+  }
+}
+
+/**
+ * Removes the directories that no row refers to: layers that were landed or discarded, and the former content of
+ * rewritten ones. A row is always written before its directory is made, so what has no row is nobody's. The caller holds
+ * the lock.
+ */
+export async function sweepLayers(store: LayerStore, layersDirectory: string): Promise<void> {
+  const ids = store.layerIds();
+  for (const name of await readdir(layersDirectory)) {
+    if (/^\d+$/.test(name) && !ids.has(Number(name))) await removeTree(join(layersDirectory, name));
+  }
+  for (const upper of store.keptUppers()) {
+    for (const name of await readdir(dirname(upper))) {
+      const path = join(dirname(upper), name);
+      if (name !== basename(upper) && (await stat(path)).isDirectory()) await removeTree(path);
+    }
+  }
+}
