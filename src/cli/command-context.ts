@@ -8,6 +8,8 @@ export interface CommandContext {
   /** Opens an engine; nothing heavy is loaded before. */
   readonly openEngine: (options: EngineOptions) => Promise<Engine>;
   readonly buildImage: BuildImage;
+  /** Removes what killed engines left in Docker. */
+  readonly removeOrphans: () => Promise<{ readonly containers: number; readonly volumes: number }>;
   readonly out: OutputStream;
   /** Takes everything that is ours to say. */
   readonly err: OutputStream;
@@ -27,6 +29,7 @@ export type BuildImage = (options: {
   readonly image?: string;
   readonly dockerfile: string;
   readonly base?: string;
+  readonly network?: "host";
   readonly onProgress: (line: string) => void;
   readonly signal: AbortSignal;
 }) => Promise<{ readonly imageId: string; readonly tag: string }>;

@@ -24,6 +24,10 @@ const exitCode = await runProgram(argv.slice(2), readVersion(), {
     const { buildImage } = await import("../sandbox/images/build-image.ts");
     return await buildImage(options);
   },
+  removeOrphans: async () => {
+    const { removeOrphans } = await import("../sandbox/docker/remove-orphans.ts");
+    return await removeOrphans();
+  },
   out,
   err,
   readStdin: async () => await text(stdin),

@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
 import { callCommand } from "./commands/call.ts";
+import { cleanupCommand } from "./commands/cleanup.ts";
 import { diffCommand } from "./commands/diff.ts";
 import { discardCommand } from "./commands/discard.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -61,6 +62,7 @@ function createProgram(context: CommandContext, version: string): Command {
     undoCommand,
     doctorCommand,
     imagesCommand,
+    cleanupCommand,
   ];
   for (const command of commands) program.addCommand(command(context));
   return program;

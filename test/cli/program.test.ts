@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { runTestProgram } from "./test-context.ts";
 
-const COMMANDS = ["run", "call", "tools", "status", "diff", "land", "discard", "undo", "doctor", "images build"];
+const COMMANDS = [
+  "run",
+  "call",
+  "tools",
+  "status",
+  "diff",
+  "land",
+  "discard",
+  "undo",
+  "doctor",
+  "images build",
+  "cleanup",
+];
 
 describe("cofferdam", () => {
   it("prints its version", async () => {

@@ -33,6 +33,7 @@ export interface TestSurroundings {
   /** Replaces the fake engine altogether. */
   readonly openEngine?: CommandContext["openEngine"];
   readonly buildImage?: BuildImage;
+  readonly removeOrphans?: CommandContext["removeOrphans"];
   readonly stdin?: string;
   readonly terminal?: boolean;
   /** What the person answers, in order; `undefined` leaves the prompt. */
@@ -68,6 +69,8 @@ export async function runTestProgram(words: readonly string[], surroundings: Tes
         return fakeEngine(surroundings.engine ?? {}, options);
       }),
     buildImage: surroundings.buildImage ?? (async () => await Promise.reject(new Error("no image is built here"))),
+    removeOrphans:
+      surroundings.removeOrphans ?? (async () => await Promise.reject(new Error("nothing is cleaned up here"))),
     out,
     err,
     readStdin: async () => surroundings.stdin ?? "",

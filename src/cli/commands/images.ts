@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { missingDockerfile } from "../../errors/messages/cli.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, exitCodeOfSignal } from "../exit-code.ts";
+import { choiceOption } from "../options/choice-option.ts";
 import { newCommand } from "../new-command.ts";
 import { escapeText } from "../terminal/escape-text.ts";
 
@@ -12,6 +13,7 @@ interface BuildFlags {
   readonly image?: string;
   readonly base?: string;
   readonly dockerfile: string;
+  readonly network?: "host";
 }
 
 /** `cofferdam images`: what the docker sandbox runs. */
@@ -31,6 +33,11 @@ export function imagesCommand(context: CommandContext): Command {
     .option("--image <tag>", "name of the image that is built")
     .option("--base <ref>", "image to start from")
     .option("--dockerfile <file>", "what to build", OWN_DOCKERFILE)
+    .addOption(
+      choiceOption("--network <mode>", "network of the build steps: host, where a mirror is reached from there only", [
+        "host",
+      ]),
+    )
     .action(async (flags: BuildFlags) => await buildSandboxImage(context, flags));
   return images.addCommand(build);
 }

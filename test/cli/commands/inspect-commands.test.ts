@@ -97,6 +97,13 @@ describe("cofferdam doctor", () => {
   });
 });
 
+describe("cofferdam cleanup", () => {
+  it("says how much was removed", async () => {
+    const ran = await runTestProgram(["cleanup"], { removeOrphans: async () => ({ containers: 1, volumes: 2 }) });
+    expect(ran).toMatchObject({ exitCode: 0, stdout: "Removed 1 container and 2 volumes\n", stderr: "" });
+  });
+});
+
 describe("cofferdam images build", () => {
   it("passes on what to build, shows progress on stderr and the id on stdout", async () => {
     const asked: unknown[] = [];
