@@ -1,0 +1,54 @@
+/** What the docker sandbox says. No sentence names a path of the host but the Engine's socket, which `doctor` shows. */
+export const dockerMessages = {
+  noEngine: (address: string) => `no Docker Engine answers at ${address}`,
+  noEngineRemedy: "Start the Docker Engine: sudo systemctl start docker",
+  noPermission: (address: string) => `this user may not open the Docker Engine's socket ${address}`,
+  noPermissionRemedy: 'Join the group and log in again: sudo usermod -aG docker "$USER"',
+  contextIgnored: (context: string) =>
+    `Set DOCKER_HOST to the address that "docker context inspect ${context}" shows: DOCKER_CONTEXT is not read`,
+  notLinux: (osType: string) => `the Docker Engine runs ${osType} containers`,
+  notLinuxRemedy: "Switch the Docker Engine to Linux containers",
+  imageMissing: (image: string) => `the Docker Engine has no image "${image}"`,
+  imageMissingRemedy: (image: string, isDefault: boolean) =>
+    isDefault ? "Build it: npx cofferdam images build" : `Get it: docker pull ${image}`,
+  unavailable: (reason: string, remedy: string) => `Cannot open a docker sandbox: ${reason}; ${lowerFirst(remedy)}`,
+  engineFailed: (action: string, said: string) => `Cannot ${action}: the Docker Engine says "${said}"`,
+  engineSilent: (action: string, seconds: number) =>
+    `Cannot ${action}: the Docker Engine does not answer within ${seconds} seconds; restart it or look at its log`,
+  badAddress: (address: string) =>
+    `Cannot connect to the Docker Engine at "${address}": it is no address; use unix:///path or tcp://host:port`,
+  limitNotEnforced: (limit: string) =>
+    `Cannot limit ${limit} of the sandbox: the Docker Engine has no control group for it; enable the control group or choose another backend`,
+  limitInvalid: (limit: string, value: number, range: string) =>
+    `Cannot limit ${limit} of the sandbox to ${value}: it is out of range; use ${range}`,
+  limitDiscarded: (warning: string) =>
+    `Cannot limit the sandbox: the Docker Engine says "${warning}"; enable the control group or choose another backend`,
+  networkUnsupported: (network: string) =>
+    `Cannot open a docker sandbox with network "${network}": it can only be kept off; use "none"`,
+  environmentInvalid: (name: string) =>
+    `Cannot set the environment variable ${JSON.stringify(name)}: it has no name, or holds "=" or NUL; use a name and a value without them`,
+  noShell: (image: string) => `Cannot run a command in image "${image}": it has no /bin/sh; use an image with a shell`,
+  kindUnsupported: (kind: string) =>
+    `Cannot run a command of kind "${kind}" in a docker sandbox: it runs "shell" only; choose the backend isolate`,
+  alreadyRunning: "Cannot run a command: another one runs in this session; await it first",
+  sessionClosed: "Cannot run a command: the session is closed; open a new one",
+  sessionClosing: "Cannot finish the command: the session was closed meanwhile; close it after the command",
+  neverStopped: "Cannot stop the sandbox: its container still runs after it was killed; restart the Docker Engine",
+  connectionLost: (said: string) =>
+    `Cannot follow the command: the connection to the Docker Engine broke ("${said}"); see whether the Engine still runs`,
+  copyTooLarge: (limitBytes: number) =>
+    `Cannot copy the workspace out of the sandbox: it has grown by more than ${Math.round(limitBytes / 1024 ** 2)} MiB; remove large files at the end of the command`,
+  fileTooLarge: (limitBytes: number) =>
+    `Cannot copy a file out of the sandbox: it is larger than ${Math.round(limitBytes / 1024 ** 2)} MiB; remove it at the end of the command`,
+  rootMoved: "Cannot copy the workspace into the sandbox: a file became shorter meanwhile; try again",
+  copyDamaged: "Cannot copy the workspace out of the sandbox: the archive is damaged; try again",
+  dockerfileUnreadable: (file: string) =>
+    `Cannot build an image: the file ${JSON.stringify(file)} cannot be read; give the path of a Dockerfile`,
+  buildFailed: (image: string, step: string, said: string) => `Cannot build image "${image}": ${step} failed: ${said}`,
+  buildCancelled: (image: string) => `Cannot build image "${image}": it was cancelled; start it again`,
+};
+
+/** A remedy stands alone in a report, and after a semicolon in an error. */
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

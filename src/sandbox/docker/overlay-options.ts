@@ -1,0 +1,67 @@
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/*
+ * The kernel reads mount options as one string of at most a page, in which `,` parts options, `:` parts layers and `\`
+ * escapes; the Engine cuts the string at `,` as well. A root may be named with any of them. So each directory gets a
+ * short symlink in a private directory, and only those are named; the kernel resolves them when it mounts.
+ *
+ * - `userxattr`: the marks of opaque directories are `user.*` attributes, which whoever owns the files can read.
+ * - `redirect_dir=nofollow`, `metacopy=off`: a file in the upper directory is whole and under its own name, always.
+ * - `index=off`: the upper directory holds nothing about the lower ones that would go stale.
+ */
+
+const OPTIONS = "userxattr,redirect_dir=nofollow,metacopy=off,index=off";
+/** One page, less the NUL at its end. */
+const LONGEST_OPTION_BYTES = 4095;
+/** More layers than the kernel stacks. */
+const MOST_LAYERS = 500;
+
+/** What an overlay is made of. */
+export interface OverlayDirectories {
+  /** Uppermost first. */
+  readonly lowers: readonly string[];
+  readonly upper: string;
+  readonly work: string;
+}
+
+/** Mount options, and the directory of symlinks that they name. Disposing removes the directory. */
+export interface OverlayOptions extends AsyncDisposable {
+  readonly text: string;
+  readonly linksDirectory: string;
+}
+
+/** Makes the mount options of an overlay, or says by `undefined` that they cannot be written. */
+export async function createOverlayOptions(
+  directories: OverlayDirectories,
+  temporaryDirectory = tmpdir(),
+): Promise<OverlayOptions | undefined> {
+  if (!/^[\w./@+-]+$/.test(temporaryDirectory)) return undefined;
+  if (directories.lowers.length > MOST_LAYERS) return undefined;
+  const linksDirectory = await mkdtemp(join(temporaryDirectory, LINKS_PREFIX));
+  const text = optionText(linksDirectory, directories.lowers.length);
+  if (Buffer.byteLength(text) > LONGEST_OPTION_BYTES) {
+    await rm(linksDirectory, { recursive: true });
+    return undefined;
+  }
+  await symlink(directories.upper, join(linksDirectory, "upper"));
+  await symlink(directories.work, join(linksDirectory, "work"));
+  for (const [index, lower] of directories.lowers.entries()) {
+    await symlink(lower, join(linksDirectory, index.toString(36)));
+  }
+  return {
+    text,
+    linksDirectory,
+    // `rm` removes the links themselves and follows none.
+    [Symbol.asyncDispose]: () => rm(linksDirectory, { recursive: true, force: true }),
+  };
+}
+
+/** How the name of a directory of symlinks begins. */
+export const LINKS_PREFIX = "cofferdam-links-";
+
+function optionText(linksDirectory: string, layers: number): string {
+  const lowers = Array.from({ length: layers }, (_, index) => join(linksDirectory, index.toString(36)));
+  return `lowerdir=${lowers.join(":")},upperdir=${join(linksDirectory, "upper")},workdir=${join(linksDirectory, "work")},${OPTIONS}`;
+}

@@ -1,0 +1,81 @@
+import { chmod, chown, lstat } from "node:fs/promises";
+
+import type Docker from "dockerode";
+
+import type { LayerMount } from "../../contract/layer.ts";
+import { callEngine } from "./call-engine.ts";
+import { LINKS_LABEL } from "./labels.ts";
+import { areLayersOnDisk } from "./layers-on-disk.ts";
+import type { OverlayOptions } from "./overlay-options.ts";
+import { createOverlayOptions } from "./overlay-options.ts";
+import { removeVolume } from "./remove-container.ts";
+import type { SandboxWorkspace } from "./sandbox-workspace.ts";
+import { emptyWorkDirectory } from "./work-directory.ts";
+
+/** How to make a workspace volume. */
+export interface WorkspaceOptions {
+  readonly docker: Docker;
+  readonly mount: LayerMount;
+  readonly volumeName: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes a volume that the Engine mounts as an overlay: the kept layers over the root, the new layer on top. What a
+ * command changes is in the upper directory at once. `undefined` when these layers cannot be mounted.
+ */
+export async function openOverlayWorkspace(options: WorkspaceOptions): Promise<SandboxWorkspace | undefined> {
+  const { mount } = options;
+  if (!(await areLayersOnDisk(mount))) return undefined;
+  await alignUpper(mount);
+  const overlay = await createOverlayOptions({
+    lowers: [...mount.lowers.map((layer) => layer.upper).toReversed(), mount.root],
+    upper: mount.upper,
+    work: mount.work,
+  });
+  if (overlay === undefined) return undefined;
+  const volume = options.docker.getVolume(options.volumeName);
+  const remove = async (): Promise<void> => {
+    await removeVolume(volume);
+    await overlay[Symbol.asyncDispose]();
+    await emptyWorkDirectory(mount.work);
+  };
+  try {
+    await createOverlayVolume(options, overlay);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return {
+    volumeName: options.volumeName,
+    collect: () => Promise.resolve(),
+    reportedEntries: () => [],
+    [Symbol.asyncDispose]: remove,
+  };
+}
+
+/** Makes the volume; it is mounted when a container that uses it starts. */
+export async function createOverlayVolume(
+  options: Omit<WorkspaceOptions, "mount">,
+  overlay: OverlayOptions,
+): Promise<void> {
+  await callEngine("make the workspace volume", (abortSignal) =>
+    options.docker.createVolume({
+      Name: options.volumeName,
+      Driver: "local",
+      DriverOpts: { type: "overlay", device: "overlay", o: overlay.text },
+      Labels: { ...options.labels, [LINKS_LABEL]: overlay.linksDirectory },
+      abortSignal,
+    }),
+  );
+}
+
+/** The overlay shows the upper directory's own owner and mode as those of the workspace. */
+async function alignUpper(mount: LayerMount): Promise<void> {
+  const [root, upper] = await Promise.all([lstat(mount.root), lstat(mount.upper)]);
+  // Only root can give a directory away; anybody else works on what is theirs.
+  if (process.getuid?.() === 0 && (root.uid !== upper.uid || root.gid !== upper.gid)) {
+    await chown(mount.upper, root.uid, root.gid);
+  }
+  if ((root.mode & 0o777) !== (upper.mode & 0o7777)) await chmod(mount.upper, root.mode & 0o777);
+}

@@ -1,0 +1,2 @@
+/** The image that `cofferdam images build` makes from `Dockerfile.sandbox`. */
+export const DEFAULT_IMAGE = "cofferdam-sandbox:latest";
