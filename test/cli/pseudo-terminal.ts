@@ -28,15 +28,15 @@ export function openPseudoTerminal(words: readonly string[], options: TerminalOp
   });
   let screen = "";
   let seen = 0;
-  let wake: () => void = () => undefined;
+  let wake: (() => void) | undefined;
   child.stdout.on("data", (chunk: Buffer) => {
     screen += chunk.toString();
-    wake();
+    wake?.();
   });
   const exitCode = new Promise<number>((resolve) => {
     child.on("close", (code) => {
       resolve(code ?? -1);
-      wake();
+      wake?.();
     });
   });
   return {
