@@ -48,7 +48,7 @@ export async function openCopiedWorkspace(options: CopiedWorkspaceOptions): Prom
   const remove = async (): Promise<void> => {
     await removeContainer(carrier);
     await removeVolume(docker.getVolume(volumeName));
-    await emptyWorkDirectory(mount.work);
+    await emptyWorkDirectory(mount.work, options.sweeper);
   };
   try {
     const draft = await openDraft(mount);

@@ -82,7 +82,8 @@ class DockerBackend implements SandboxBackend {
     this.#lifeline.hold();
     try {
       const shell = await this.#shellOf(docker, image);
-      const workspace = request.mount && (await this.#openWorkspace(docker, { mount: request.mount, facts, image }));
+      const workspace =
+        request.mount && (await this.#openWorkspace(docker, { mount: request.mount, facts, image, shell }));
       return new DockerSession({
         docker,
         image,
@@ -136,15 +137,17 @@ class DockerBackend implements SandboxBackend {
     return { facts: state.facts, image };
   }
 
-  async #openWorkspace(docker: Docker, target: MountTarget): Promise<SandboxWorkspace> {
+  async #openWorkspace(docker: Docker, target: MountTarget & { readonly shell: string }): Promise<SandboxWorkspace> {
+    const imageId = target.image.id;
     const options = {
       docker,
       mount: target.mount,
       volumeName: this.#nextName(),
       labels: this.#labels("workspace"),
+      sweeper: { docker, imageId, shell: target.shell, name: this.#nextName(), labels: this.#labels("carrier") },
     };
     const overlay = (await this.#canMount(docker, target)) ? await openOverlayWorkspace(options) : undefined;
-    return overlay ?? openCopiedWorkspace({ ...options, imageId: target.image.id, carrierName: this.#nextName() });
+    return overlay ?? openCopiedWorkspace({ ...options, imageId, carrierName: this.#nextName() });
   }
 
   async #canMount(docker: Docker, target: MountTarget): Promise<boolean> {

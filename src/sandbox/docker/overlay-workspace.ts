@@ -10,6 +10,7 @@ import type { OverlayOptions } from "./overlay-options.ts";
 import { createOverlayOptions } from "./overlay-options.ts";
 import { removeVolume } from "./remove-container.ts";
 import type { SandboxWorkspace } from "./sandbox-workspace.ts";
+import type { WorkSweeper } from "./work-directory.ts";
 import { emptyWorkDirectory } from "./work-directory.ts";
 
 /** How to make a workspace volume. */
@@ -18,6 +19,7 @@ export interface WorkspaceOptions {
   readonly mount: LayerMount;
   readonly volumeName: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly sweeper: WorkSweeper;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function openOverlayWorkspace(options: WorkspaceOptions): Promise<S
   const remove = async (): Promise<void> => {
     await removeVolume(volume);
     await overlay[Symbol.asyncDispose]();
-    await emptyWorkDirectory(mount.work);
+    await emptyWorkDirectory(mount.work, options.sweeper);
   };
   try {
     await createOverlayVolume(options, overlay);
@@ -56,7 +58,7 @@ export async function openOverlayWorkspace(options: WorkspaceOptions): Promise<S
 
 /** Makes the volume; it is mounted when a container that uses it starts. */
 export async function createOverlayVolume(
-  options: Omit<WorkspaceOptions, "mount">,
+  options: Pick<WorkspaceOptions, "docker" | "volumeName" | "labels">,
   overlay: OverlayOptions,
 ): Promise<void> {
   await callEngine("make the workspace volume", (abortSignal) =>

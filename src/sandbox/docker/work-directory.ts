@@ -1,15 +1,66 @@
-import { readdir, rmdir, unlink } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * Leaves a layer's work directory as it was given: empty. The kernel leaves an empty directory in it that permits nobody
- * anything, and the user-space union a device that deletions are linked from.
+import type Docker from "dockerode";
+
+import { callEngine, errorNumberOf } from "./call-engine.ts";
+import { removeContainer } from "./remove-container.ts";
+
+/*
+ * A layer's work directory is left as it was given: empty. The user-space union leaves a device in it that deletions are
+ * linked from, and the kernel a directory that belongs to whoever mounted, which is the Engine, permits nobody
+ * anything and holds the device that the kernel's deletions were linked from. A user who may talk to the Engine but is not root
+ * cannot remove that, and the Engine can.
  */
-export async function emptyWorkDirectory(work: string): Promise<void> {
+
+/** What removes directories that belong to the Engine. */
+export interface WorkSweeper {
+  readonly docker: Docker;
+  readonly imageId: string;
+  readonly shell: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Removes everything in a work directory that nothing is mounted on any more. */
+export async function emptyWorkDirectory(work: string, sweeper: WorkSweeper): Promise<void> {
   // The whole layer may be gone already.
-  const entries = await readdir(work, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
-    const path = join(work, entry.name);
-    await (entry.isDirectory() ? rmdir(path) : unlink(path));
+  const names = await readdir(work).catch(() => []);
+  try {
+    for (const name of names) await rm(join(work, name), { recursive: true, force: true });
+  } catch (error) {
+    if (errorNumberOf(error) !== "EACCES" && errorNumberOf(error) !== "EPERM") throw error;
+    await sweep(work, sweeper);
+  }
+}
+
+/** The owner of a directory may open it up again, and needs no capability for it. */
+async function sweep(work: string, sweeper: WorkSweeper): Promise<void> {
+  const { docker, imageId, shell, name, labels } = sweeper;
+  const container = docker.getContainer(name);
+  try {
+    await callEngine("clean up after the sandbox", async (abortSignal) => {
+      await docker.createContainer({
+        name,
+        Image: imageId,
+        Entrypoint: [shell],
+        Cmd: ["-c", "chmod 700 /work/work && rm -rf /work/work"],
+        User: "0:0",
+        Labels: { ...labels },
+        HostConfig: {
+          NetworkMode: "none",
+          CapDrop: ["ALL"],
+          SecurityOpt: ["no-new-privileges:true"],
+          ReadonlyRootfs: true,
+          LogConfig: { Type: "none", Config: {} },
+          Mounts: [{ Type: "bind", Source: work, Target: "/work" }],
+        },
+        abortSignal,
+      });
+      await container.start({ abortSignal });
+      await container.wait({ abortSignal });
+    });
+  } finally {
+    await removeContainer(container);
   }
 }
