@@ -76,7 +76,10 @@ function assemble({ options, registry, workspace, policy }: Parts): Engine {
     clock: Date.now,
   });
   const dispatcher = new Dispatcher({
-    ...{ registry, gate, workspace, journal },
+    registry,
+    gate,
+    workspace,
+    journal,
     tracer: trace.getTracer("cofferdam"),
     openSandbox: openerFor(selector, settings),
     backend: settings.backend ?? "auto",
@@ -126,7 +129,11 @@ function openerFor(selector: BackendSelector, settings: SandboxSettings): OpenSa
   const { memoryMb, pids, cpus, image, network } = settings;
   const limits: SandboxLimits = withoutUndefined({ memoryMb, pids, cpus });
   return async (kind, mount) => {
-    const { backend, capabilities } = await selector.select({ wanted: settings.backend ?? "auto", command: kind, limits });
+    const { backend, capabilities } = await selector.select({
+      wanted: settings.backend ?? "auto",
+      command: kind,
+      limits,
+    });
     const needsMount = capabilities.workspace !== "none";
     return await backend.open(withoutUndefined({ limits, image, network, ...(needsMount ? { mount } : {}) }));
   };

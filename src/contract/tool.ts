@@ -14,9 +14,9 @@ export interface ToolContext {
   /** Values that tools of one engine share. */
   readonly state: Map<string, unknown>;
   /** Tells the caller how far the tool is. */
-  report(progress: string): void;
+  readonly report: (progress: string) => void;
   /** Ends the agent's run with a value; the dispatcher hands it to the caller in the result's metadata. */
-  finish(value: unknown): void;
+  readonly finish: (value: unknown) => void;
 }
 
 /** The context of a read tool. */

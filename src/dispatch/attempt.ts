@@ -5,50 +5,51 @@ import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts"
 import { runAttempts } from "../resilience/attempt-policy.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
 import type { AttemptEnding, AttemptedCall, PermittedCall } from "./call-state.ts";
+import type { LayerDraft } from "../workspace/layer-draft.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Route, RouteRun } from "./route.ts";
 import { runExec } from "./run-exec.ts";
 import { runRead } from "./run-read.ts";
 import { runWrite } from "./run-write.ts";
 
 /** What an attempt needs beside the call. */
-export interface AttemptOptions extends Pick<RouteRun, "workspace" | "openSandbox" | "clock"> {
+export interface AttemptOptions extends Pick<RouteRun, "openSandbox" | "clock"> {
+  readonly workspace: Workspace;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly state: Map<string, unknown>;
   readonly emit: (event: DispatchEvent) => void;
   readonly backoff?: BackoffSettings;
-  /** Told of every attempt that starts, so that its end can be waited for although its answer is no longer wanted. */
-  readonly track: (attempt: Promise<unknown>) => void;
 }
 
 /**
  * Step 7: timeout around retry around run. Each attempt works on a fresh layer. A read or write tool is raced against
- * time and cancellation, because in-process code cannot be stopped; a sandbox can, so an exec tool is asked to stop and
- * waited for, with a backstop should the sandbox itself hang.
+ * time and cancellation, because in-process code cannot be stopped, and its layer is taken away from it; a sandbox can,
+ * so an exec tool is asked to stop and waited for, with a backstop should the sandbox itself hang.
  */
 export async function attempt(permitted: PermittedCall, options: AttemptOptions): Promise<AttemptedCall> {
   const { tool } = permitted.registered;
   const isExec = tool.risk === "exec";
-  const progress = { attempts: 0, finished: undefined as { readonly value: unknown } | undefined };
+  const progress: Progress = { attempts: 0, finished: undefined, draft: undefined };
   const deadlineMs = options.clock() + options.timeoutMs;
   const outcome = await runAttempts(
     async (policySignal): Promise<AttemptEnding> => {
       progress.attempts += 1;
       const signal = isExec ? AbortSignal.any([policySignal, options.signal]) : policySignal;
-      const context = contextOf({ permitted, options, signal, progress });
-      const running = runOnce({ ...routeRunOf(permitted, options), context, deadlineMs });
-      options.track(running);
-      return await running;
+      return await runOnce(routeRunOf({ permitted, options, signal, progress, deadlineMs }));
     },
     {
       timeoutMs: isExec ? options.timeoutMs + SANDBOX_BACKSTOP_MS : options.timeoutMs,
       maxRetries: tool.maxRetries,
       isRetriable: (ending) => !options.signal.aborted && isRetriable(tool, ending),
       ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+      // What a read tool leaves running can change nothing, and an abort is the dearest part of a short read.
+      abortOnReturn: tool.risk !== "read",
     },
     isExec ? undefined : options.signal,
   );
   const ending = outcome.outcome === "ended" ? outcome.value : interruption(options);
+  if (outcome.outcome === "interrupted") await progress.draft?.drop();
   const { attempts, finished } = progress;
   return { permitted, ending, attempts, ...(finished === undefined ? {} : { finished }) };
 }
@@ -56,43 +57,60 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
 /** Grace between SIGTERM and SIGKILL, and time to look for survivors and to clean up. */
 const SANDBOX_BACKSTOP_MS = 12_000;
 
+/** What is known of a call while its attempts go on. */
+interface Progress {
+  attempts: number;
+  finished: { readonly value: unknown } | undefined;
+  draft: LayerDraft | undefined;
+}
+
 function interruption({ signal, timeoutMs }: AttemptOptions): AttemptEnding {
   return signal.aborted ? { how: "cancelled" } : { how: "timed-out", timeoutMs };
 }
 
-interface ContextParts {
+interface RunParts {
   readonly permitted: PermittedCall;
   readonly options: AttemptOptions;
   readonly signal: AbortSignal;
-  readonly progress: { readonly attempts: number; finished: { readonly value: unknown } | undefined };
+  readonly progress: Progress;
+  readonly deadlineMs: number;
 }
 
-function contextOf({ permitted, options, signal, progress }: ContextParts): ToolContext {
+function routeRunOf(parts: RunParts): RouteRun {
+  const { permitted, options, signal, progress, deadlineMs } = parts;
+  const { workspace, openSandbox, clock, emit } = options;
   const callId = permitted.call.id;
-  const attemptNumber = progress.attempts;
-  options.emit({ type: "call-started", callId, attempt: attemptNumber });
+  return {
+    tool: permitted.registered.tool,
+    input: permitted.input,
+    context: contextOf(parts),
+    view: async () => await workspace.view(),
+    beginLayer: async () => {
+      const draft = await workspace.beginLayer({ callId });
+      if (signal.aborted) await draft.drop();
+      signal.throwIfAborted();
+      progress.draft = draft;
+      return draft;
+    },
+    openSandbox,
+    deadlineMs,
+    clock,
+    onOutput: (chunk) => emit({ type: "output-received", callId, chunk }),
+  };
+}
+
+function contextOf({ permitted, options, signal, progress }: RunParts): ToolContext {
+  const callId = permitted.call.id;
+  options.emit({ type: "call-started", callId, attempt: progress.attempts });
   return {
     callId,
-    attempt: attemptNumber,
+    attempt: progress.attempts,
     signal,
     state: options.state,
     report: (text) => options.emit({ type: "call-progressed", callId, progress: text }),
     finish: (value) => {
       progress.finished = { value };
     },
-  };
-}
-
-function routeRunOf(permitted: PermittedCall, options: AttemptOptions): Omit<RouteRun, "context" | "deadlineMs"> {
-  const { workspace, openSandbox, clock, emit } = options;
-  const callId = permitted.call.id;
-  return {
-    tool: permitted.registered.tool,
-    input: permitted.input,
-    workspace,
-    openSandbox,
-    clock,
-    onOutput: (chunk) => emit({ type: "output-received", callId, chunk }),
   };
 }
 

@@ -4,16 +4,17 @@ export interface CallSignal extends Disposable {
 }
 
 /**
- * Follows several signals for the length of one call. `AbortSignal.any` would do, but a signal that lives as long as
+ * Follows the engine's signal and the caller's for the length of one batch. `AbortSignal.any` would do, but a signal that lives as long as
  * the engine then keeps a trace of every call there ever was.
  */
-export function followSignals(sources: readonly (AbortSignal | undefined)[]): CallSignal {
+export function followSignals(engine: AbortSignal, caller: AbortSignal | undefined): CallSignal {
+  if (caller === undefined) return { signal: engine, [Symbol.dispose]: () => undefined };
   const controller = new AbortController();
-  const over = new AbortController();
-  for (const source of sources) {
-    if (source === undefined) continue;
-    if (source.aborted) controller.abort(source.reason);
-    else source.addEventListener("abort", () => controller.abort(source.reason), { signal: over.signal });
-  }
-  return { signal: controller.signal, [Symbol.dispose]: () => over.abort() };
+  const follow = [engine, caller].map((source) => {
+    const stop = (): void => controller.abort(source.reason);
+    if (source.aborted) stop();
+    source.addEventListener("abort", stop);
+    return (): void => source.removeEventListener("abort", stop);
+  });
+  return { signal: controller.signal, [Symbol.dispose]: () => follow.forEach((letGo) => letGo()) };
 }

@@ -47,7 +47,7 @@ export class Dispatcher {
   readonly #lanes = new Lanes();
   readonly #closing = new AbortController();
   readonly #state = new Map<string, unknown>();
-  /** Attempts and dispatches that have not ended, whether or not somebody waits for them. */
+  /** Batches that have not ended. An in-process tool that ignores its signal is not in it: it cannot be waited for. */
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: DispatcherOptions) {
@@ -70,13 +70,11 @@ export class Dispatcher {
   /** Cancels what still runs and waits for it, so that nothing outlives the engine. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("The engine is being disposed"));
-    const settled = Promise.allSettled(this.#running);
-    // In-process code that ignores its signal cannot be stopped, only left behind.
-    await Promise.race([settled, new Promise((done) => setTimeout(done, CLOSE_WAIT_MS).unref())]);
+    await Promise.allSettled(this.#running);
   }
 
   async #runBatch(calls: readonly ToolCall[], options: DispatchOptions): Promise<readonly ToolResult[]> {
-    using linked = followSignals([this.#closing.signal, options.signal]);
+    using linked = followSignals(this.#closing.signal, options.signal);
     const emit = quietly(options.onEvent);
     const prepared: PreparedCall[] = [];
     for (const call of calls) prepared.push(await this.#prepare(call, linked.signal));
@@ -138,10 +136,13 @@ export class Dispatcher {
     try {
       call.permit.redeem(gate.subjectOf(gateRequest(call, { ...this.#gateFacts(tool), signal })), clock());
       const attempted = await attempt(call, {
-        ...{ workspace, openSandbox, clock, signal, emit },
+        workspace,
+        openSandbox,
+        clock,
+        signal,
+        emit,
         timeoutMs: this.#timeoutOf(tool),
         state: this.#state,
-        track: (running) => void this.#track(running),
         ...(backoff === undefined ? {} : { backoff }),
       });
       return await settle(attempted, { durationMs: durationMs(), hideHostPaths });
@@ -159,9 +160,6 @@ export class Dispatcher {
     return running;
   }
 }
-
-/** Longer than any sandbox takes to stop. */
-const CLOSE_WAIT_MS = 15_000;
 
 /** An observer's failure is its own; the call goes on. */
 function quietly(onEvent: DispatchOptions["onEvent"]): (event: DispatchEvent) => void {

@@ -14,22 +14,18 @@ export class Lanes {
   /** Runs a task when its turn comes. A call that is cancelled while it waits is answered at once. */
   async run<T>(lane: "together" | "one-by-one", signal: AbortSignal, task: () => Promise<T>): Promise<LaneOutcome<T>> {
     const queue = lane === "together" ? this.#together : this.#oneByOne;
-    let started = false;
-    const ran = queue.add(async (): Promise<LaneOutcome<T>> => {
-      if (signal.aborted) return { outcome: "cancelled" };
-      started = true;
-      return { outcome: "ran", value: await task() };
+    return await new Promise((answer, fail) => {
+      let isWaiting = true;
+      const giveUp = (): void => (isWaiting ? answer({ outcome: "cancelled" }) : undefined);
+      signal.addEventListener("abort", giveUp);
+      const turn = async (): Promise<void> => {
+        isWaiting = false;
+        signal.removeEventListener("abort", giveUp);
+        if (!signal.aborted) answer({ outcome: "ran", value: await task() });
+        else answer({ outcome: "cancelled" });
+      };
+      queue.add(turn).catch(fail);
     });
-    const over = new AbortController();
-    const gaveUp = new Promise<LaneOutcome<T>>((resolve) => {
-      const giveUp = (): void => (started ? undefined : resolve({ outcome: "cancelled" }));
-      signal.addEventListener("abort", giveUp, { signal: over.signal });
-    });
-    try {
-      return await Promise.race([ran, gaveUp]);
-    } finally {
-      over.abort();
-    }
   }
 }
 

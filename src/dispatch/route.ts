@@ -1,7 +1,8 @@
 import type { OutputChunk, SandboxCommand, SandboxSession } from "../contract/sandbox.ts";
 import type { LayerMount } from "../contract/layer.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { UnionView } from "../union/union-view.ts";
+import type { LayerDraft } from "../workspace/layer-draft.ts";
 import type { AttemptEnding } from "./call-state.ts";
 
 /** What the three routes share: one attempt of one permitted call. */
@@ -10,7 +11,9 @@ export interface RouteRun {
   readonly input: unknown;
   /** Everything of the context but the workspace and the sandbox, which the route adds. */
   readonly context: ToolContext;
-  readonly workspace: Workspace;
+  readonly view: () => Promise<UnionView>;
+  /** A fresh layer for this attempt. */
+  readonly beginLayer: () => Promise<LayerDraft>;
   readonly openSandbox: OpenSandbox;
   /** When the call has to be over, on the clock's scale. */
   readonly deadlineMs: number;

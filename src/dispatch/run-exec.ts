@@ -7,7 +7,7 @@ import type { LayerDraft } from "../workspace/layer-draft.ts";
 
 /** An exec tool's own code runs in-process; every command it gives runs in a sandbox, on a fresh layer. */
 export const runExec: Route = async (run) => {
-  const draft = await run.workspace.beginLayer({ callId: run.context.callId });
+  const draft = await run.beginLayer();
   try {
     return { ...(await runOnLayer(run, draft)), draft };
   } catch (error) {
@@ -20,7 +20,7 @@ async function runOnLayer(run: RouteRun, draft: LayerDraft): ReturnType<Route> {
   const sandbox = new ExecSandbox(run, draft.mount);
   try {
     const view = guardReadable(draft.files.view, run.context.signal);
-    const context = { ...run.context, workspace: view, sandbox } satisfies ExecContext;
+    const context: ExecContext = { ...run.context, workspace: view, sandbox };
     const outcome = await callTool(run.tool, run.input, context);
     // Before the layer is read back, nothing may be left that still writes to it.
     await sandbox[Symbol.asyncDispose]();

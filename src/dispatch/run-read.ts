@@ -4,8 +4,9 @@ import { guardReadable } from "./guard-workspace.ts";
 import type { Route } from "./route.ts";
 
 /** A read tool runs in-process, on a view that has no method to change anything. */
-export const runRead: Route = async ({ tool, input, context, workspace }) => {
-  const view = guardReadable(await workspace.view(), context.signal);
-  const outcome = await callTool(tool, input, { ...context, workspace: view } satisfies ReadContext);
+export const runRead: Route = async ({ tool, input, context, view: openView }) => {
+  const view = guardReadable(await openView(), context.signal);
+  const readContext: ReadContext = { ...context, workspace: view };
+  const outcome = await callTool(tool, input, readContext);
   return { how: "returned", outcome, facts: {} };
 };

@@ -4,11 +4,11 @@ import { guardWritable } from "./guard-workspace.ts";
 import type { Route } from "./route.ts";
 
 /** A write tool runs in-process; everything it changes goes to a fresh layer. */
-export const runWrite: Route = async ({ tool, input, context, workspace }) => {
-  const draft = await workspace.beginLayer({ callId: context.callId });
+export const runWrite: Route = async ({ tool, input, context, beginLayer }) => {
+  const draft = await beginLayer();
   try {
-    const files = guardWritable(draft.files, context.signal);
-    const outcome = await callTool(tool, input, { ...context, workspace: files } satisfies WriteContext);
+    const writeContext: WriteContext = { ...context, workspace: guardWritable(draft.files, context.signal) };
+    const outcome = await callTool(tool, input, writeContext);
     return { how: "returned", outcome, draft, facts: {} };
   } catch (error) {
     await draft.drop();

@@ -1,5 +1,4 @@
 import type { ReviewDecision, Reviewer, Verdict } from "../contract/gate.ts";
-import type { Risk } from "../contract/risk.ts";
 import {
   approvalExpired,
   askingIsOff,

@@ -7,6 +7,7 @@ import {
   TimeoutStrategy,
   wrap,
 } from "cockatiel";
+import type { RetryPolicy } from "cockatiel";
 
 /** How attempts follow each other. */
 export interface AttemptPolicyOptions<T> {
@@ -15,6 +16,8 @@ export interface AttemptPolicyOptions<T> {
   readonly maxRetries: number;
   readonly isRetriable: (ending: T) => boolean;
   readonly backoff?: BackoffSettings;
+  /** Abort the signal when the last attempt has ended, so that what it left running hears of it. @default true */
+  readonly abortOnReturn?: boolean;
 }
 
 /** Pauses between attempts: doubled each time, with jitter. */
@@ -38,23 +41,26 @@ export async function runAttempts<T>(
   options: AttemptPolicyOptions<T>,
   signal?: AbortSignal,
 ): Promise<AttemptPolicyOutcome<T>> {
-  const { initialDelayMs = 1_000, maxDelayMs = 60_000 } = options.backoff ?? {};
-  const policy = wrap(
-    timeout(options.timeoutMs, TimeoutStrategy.Aggressive),
-    // The pause is not interruptible, so it must not keep the process alive; the timeout's own timer does that.
-    retry(
-      // cockatiel hands every result to the filter untyped; all of them are what `run` gave.
-      handleWhenResult((ending) => options.isRetriable(ending as T)),
-      {
-        maxAttempts: options.maxRetries,
-        backoff: new ExponentialBackoff({ initialDelay: initialDelayMs, maxDelay: maxDelayMs, exponent: 2 }),
-      },
-    ).dangerouslyUnref(),
-  );
+  const { timeoutMs, maxRetries, abortOnReturn = true } = options;
+  const limit = timeout(timeoutMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn });
+  const policy = maxRetries === 0 ? limit : wrap(limit, repeat(options));
   try {
     return { outcome: "ended", value: await policy.execute((context) => run(context.signal), signal) };
   } catch (error) {
     if (isTaskCancelledError(error)) return { outcome: "interrupted" };
     throw error;
   }
+}
+
+function repeat<T>({ maxRetries, isRetriable, backoff = {} }: AttemptPolicyOptions<T>): RetryPolicy {
+  const { initialDelayMs = 1_000, maxDelayMs = 60_000 } = backoff;
+  // cockatiel hands every result to the filter untyped; all of them are what `run` gave.
+  return retry(
+    handleWhenResult((ending) => isRetriable(ending as T)),
+    {
+      maxAttempts: maxRetries,
+      backoff: new ExponentialBackoff({ initialDelay: initialDelayMs, maxDelay: maxDelayMs, exponent: 2 }),
+      // The pause is not interruptible, so it must not keep the process alive; the timeout's own timer does that.
+    },
+  ).dangerouslyUnref();
 }

@@ -63,4 +63,10 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (landing_id, ordinal)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE records (
+    id INTEGER PRIMARY KEY,
+    body TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -136,7 +136,8 @@ describe("Engine.dispatch()", () => {
     expect(result).toMatchObject({
       success: false,
       errorKind: "not-found",
-      error: 'Cannot call the tool "read_fil": there is no such tool; did you mean "read_file"?',
+      error:
+        'Cannot call the tool "read_fil": there is no such tool; did you mean "read_file", "edit_file", "move_file"?',
       attempts: 0,
     });
   });
@@ -212,7 +213,10 @@ describe("Engine.dispatch()", () => {
       });
     for (const tool of [define("read", "business"), define("exec", "dependency")]) {
       await using temporary = await temporaryEngine({
-        ...{ tools: [tool], backends: [backend], reviewer: approveAll, retryDelayMs: 1 },
+        tools: [tool],
+        backends: [backend],
+        reviewer: approveAll,
+        retryDelayMs: 1,
       });
       expect((await temporary.engine.dispatch({ id: "1", name: "fails", input: {} })).attempts).toBe(1);
     }
@@ -223,7 +227,7 @@ describe("Engine.dispatch()", () => {
     ["throws", async (write) => (await write(), Promise.reject(new Error("bang"))), "internal", false],
     ["never ends", async (write) => (await write(), new Promise(() => undefined)), "timeout", false],
   ];
-  it.each(endings)("keeps or drops the layer of a write tool that %s", async (_title, end, errorKind, kept) => {
+  it.each(endings)("keeps or drops the layer of a write tool that %s", async (...[, end, errorKind, kept]) => {
     const tool = defineTool({
       name: "tool",
       description: "Ends in some way",
@@ -248,7 +252,7 @@ describe("Engine.dispatch()", () => {
       risk: "write",
       parameters: { type: "object", properties: {} },
       execute: (_input, { workspace }) => {
-        setTimeout(() => workspace.writeFile("late", "x").then(late.resolve, late.resolve), 20);
+        setTimeout(() => void workspace.writeFile("late", "x").then(late.resolve, late.resolve), 20);
         return "done";
       },
     });

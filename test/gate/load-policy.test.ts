@@ -75,7 +75,11 @@ describe("loadPolicy()", () => {
     ["is not JSON", "{,}", "it is not JSON: "],
     ["is no object", "[]", "must be an object"],
     ["has a key that nothing enforces", '{ "hide": [".env"] }', "hide is not a known argument"],
-    ["has an unknown mode", '{ "mode": "yolo" }', 'mode must be "plan", "default", "acceptEdits", "auto" or "dontAsk", not "yolo"'],
+    [
+      "has an unknown mode",
+      '{ "mode": "yolo" }',
+      'mode must be "plan", "default", "acceptEdits", "auto" or "dontAsk", not "yolo"',
+    ],
     ["has a number where a rule should be", '{ "deny": [1] }', "deny.0"],
     ["asks for a network", '{ "sandbox": { "network": "full" } }', "sandbox.network must be"],
     ["has a rule on arguments", '{ "deny": ["shell(rm:*)"] }', "rules on arguments are not enforced yet"],
