@@ -27,6 +27,7 @@ export interface ChildRunOptions {
   readonly command: ChildCommand;
   /** Tells the child what to do. */
   readonly job: FrameHeader;
+  readonly jobBody?: Uint8Array;
   readonly run: Pick<RunOptions, "signal" | "timeoutMs" | "onOutput">;
   readonly limits: Pick<SandboxLimits, "retainedOutputBytes" | "floodBytes">;
   /** Resident memory above which the child is killed; looked at where `/proc` tells. */
@@ -87,7 +88,7 @@ export async function runChild(options: ChildRunOptions): Promise<ChildOutcome> 
     durationMs: performance.now() - startedAt,
   });
   if (options.run.signal?.aborted === true) return finish({ kind: "stopped", by: "cancelled" });
-  const job = encodeJob(options.job);
+  const job = encodeJob(options.job, options.jobBody);
   const { child, pid, exit } = await startChild(options);
   const channel = openParentChannel({
     child,
@@ -119,8 +120,8 @@ export async function runChild(options: ChildRunOptions): Promise<ChildOutcome> 
   }
 }
 
-function encodeJob(job: FrameHeader): Buffer {
-  const frame = encodeFrame(job);
+function encodeJob(job: FrameHeader, body: Uint8Array | undefined): Buffer {
+  const frame = encodeFrame(job, body);
   if (frame.byteLength > MAX_FRAME_BYTES) throw new ConfigurationError(jobTooLarge(MAX_FRAME_BYTES >> 20));
   return frame;
 }

@@ -10,8 +10,14 @@ import { createFrameDecoder, encodeFrame, MAX_FRAME_BYTES, type Frame, type Fram
  * more is read, so that the child blocks and not the engine's memory grows.
  */
 
-/** Answers one request; whatever it throws is the engine's fault and ends the run. */
-export type RequestHandler = (request: Frame) => Promise<{ readonly header: object; readonly body?: Uint8Array }>;
+/**
+ * Answers one request; whatever it throws is the engine's fault and ends the run. The signal is aborted when nobody
+ * waits for the answer any more.
+ */
+export type RequestHandler = (
+  request: Frame,
+  signal: AbortSignal,
+) => Promise<{ readonly header: object; readonly body?: Uint8Array }>;
 
 /** What the connection tells. */
 export interface ParentChannelOptions {
@@ -113,11 +119,11 @@ function createRequestDesk(options: {
   readonly onFailure: (cause: unknown) => void;
 }): RequestDesk {
   const working = new Set<Promise<void>>();
-  let closed = false;
+  const end = new AbortController();
   return {
     take(request) {
       if (options.onRequest === undefined) throw new Error("A request is not expected");
-      if (closed) return;
+      if (end.signal.aborted) return;
       const work = answer(options.onRequest, request);
       working.add(work);
       void work.finally(() => {
@@ -127,7 +133,7 @@ function createRequestDesk(options: {
     },
     isFull: () => working.size >= MAX_REQUESTS_AT_ONCE,
     close() {
-      closed = true;
+      end.abort();
     },
     async settled() {
       while (working.size > 0) await Promise.all(working);
@@ -136,7 +142,7 @@ function createRequestDesk(options: {
 
   async function answer(handle: RequestHandler, request: Frame): Promise<void> {
     try {
-      const { header, body } = await handle(request);
+      const { header, body } = await handle(request, end.signal);
       options.outgoing.write(encodeFrame({ ...header, type: "response", id: request.header["id"] }, body));
     } catch (error) {
       options.onFailure(error);

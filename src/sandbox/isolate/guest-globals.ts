@@ -131,8 +131,8 @@ function createExecute(inputJson: string): GuestEntryPoints["execute"] {
 function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `Uncaught ${formatArguments([thrown])}`;
-    const isOwnLine = (line: string): boolean => !line.includes("cofferdam:globals");
-    return formatArguments([thrown]).split("\n").filter(isOwnLine).join("\n");
+    const lines = formatArguments([thrown]).split("\n");
+    return lines.filter((line) => !line.includes("cofferdam:globals")).join("\n");
   } catch {
     return "Uncaught exception that cannot be shown";
   }
