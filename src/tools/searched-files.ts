@@ -1,0 +1,74 @@
+import type { ReadableWorkspace } from "../contract/workspace.ts";
+import { WorkspacePathError } from "../errors/workspace-path-error.ts";
+import { findBinaryKind } from "./binary-kind.ts";
+import { leaveOutUnless } from "./left-out.ts";
+import { readAhead } from "./read-ahead.ts";
+import { walkTree } from "./walk-tree.ts";
+
+/** Files larger than this are not searched. */
+export const MAX_SEARCHED_BYTES = 16_777_216;
+
+const MAX_VISITED = 1_000_000;
+const CONCURRENT_READS = 4;
+
+/** A file to search, or why it is not. */
+export type SearchedFile =
+  | { readonly kind: "text"; readonly path: string; readonly text: string }
+  | { readonly kind: "binary" | "too-large" | "unreadable"; readonly path: string }
+  /** There are more files than are looked at. */
+  | { readonly kind: "limit" };
+
+/** Where to search. */
+export interface SearchPlace {
+  /** A file or a directory, as the call names it. */
+  readonly path: string;
+  /** What else the call names: a directory that is usually left out is entered when it is spoken of. */
+  readonly glob: string | undefined;
+  /** Decides by the path below `path`. */
+  readonly isWanted: (path: string) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the files below a path, some ahead, in the order of the tree. Symlinks are not followed.
+ * @throws WorkspacePathError when `path` itself cannot be used.
+ */
+export async function* readSearchedFiles(
+  workspace: ReadableWorkspace,
+  place: SearchPlace,
+): AsyncGenerator<SearchedFile, void> {
+  const start = await workspace.realPath(place.path);
+  if ((await workspace.lstat(start)).type === "file") {
+    yield await readSearched(workspace, start);
+    return;
+  }
+  const load = async (path: string | undefined): Promise<SearchedFile> =>
+    path === undefined ? { kind: "limit" } : await readSearched(workspace, path);
+  yield* readAhead(wantedPaths(workspace, start, place), { limit: CONCURRENT_READS, load });
+}
+
+/** `undefined` stands for the limit. */
+async function* wantedPaths(
+  workspace: ReadableWorkspace,
+  start: string,
+  { path, glob, isWanted, signal }: SearchPlace,
+): AsyncGenerator<string | undefined, void> {
+  const prefixLength = start === "" ? 0 : start.length + 1;
+  const isLeftOut = leaveOutUnless(path, glob);
+  for await (const step of walkTree(workspace, { start, signal, maxEntries: MAX_VISITED, isLeftOut })) {
+    if (step.kind === "limit") yield undefined;
+    if (step.kind !== "entry" || step.entry.type !== "file") continue;
+    if (isWanted(step.entry.path.slice(prefixLength))) yield step.entry.path;
+  }
+}
+
+async function readSearched(workspace: ReadableWorkspace, path: string): Promise<SearchedFile> {
+  try {
+    const bytes = await workspace.readFile(path, { maxBytes: MAX_SEARCHED_BYTES });
+    if (findBinaryKind(bytes) !== undefined) return { kind: "binary", path };
+    return { kind: "text", path, text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8") };
+  } catch (error) {
+    if (!(error instanceof WorkspacePathError)) throw error;
+    return { kind: error.reason === "too-large" ? "too-large" : "unreadable", path };
+  }
+}
