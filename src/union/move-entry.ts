@@ -1,6 +1,6 @@
 import type { EntryStat } from "../contract/workspace.ts";
 import { childPath } from "./normalize-path.ts";
-import { isDirectory, readTarget, type FoundDirectory, type FoundEntry } from "./path-walk.ts";
+import { isDirectory, type FoundDirectory, type FoundEntry } from "./path-walk.ts";
 import type { DraftSettler, FileSource } from "./draft-settler.ts";
 import type { OpenFile, UnionReader } from "./union-reader.ts";
 
@@ -51,7 +51,7 @@ async function find(reader: UnionReader, path: string): Promise<FoundEntry> {
 
 async function copyLeaf(draft: MovingDraft, entry: FoundEntry, to: string): Promise<void> {
   const { reader, settle } = draft;
-  if (entry.type === "symlink") return settle.symlink(to, await readTarget(entry));
+  if (entry.type === "symlink") return settle.symlink(to, await reader.workspace.readLink(entry.path));
   const { mode } = await reader.statEntry(entry);
   await reader.withFile({ action: "rename", path: entry.path }, (file) => settle.file(to, draft.asSource(file), mode));
 }

@@ -59,7 +59,8 @@ async function readHeaders(upper: string, paths: readonly string[]): Promise<rea
   try {
     const unpacked = extract();
     unpacked.on("entry", (header, content, next) => {
-      headers.push(header.pax ?? {});
+      // tar-stream leaves the type open; what it parses is a record of strings.
+      headers.push((header.pax ?? {}) as PaxHeaders);
       content.resume();
       next();
     });

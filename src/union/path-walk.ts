@@ -4,7 +4,7 @@ import type { EntryType } from "../contract/change.ts";
 import type { Layer } from "../contract/layer.ts";
 import type { EntryStat } from "../contract/workspace.ts";
 import { pathError, type PathRequest } from "../errors/messages/path.ts";
-import { inspectEntry } from "./host-entry.ts";
+import { inspectEntry, isErrno } from "./host-entry.ts";
 import type { LayerTreeNode } from "./layer-tree.ts";
 import { childPath, splitPath } from "./normalize-path.ts";
 import { pathFromBytes, toHostPath } from "./path-bytes.ts";
@@ -87,8 +87,10 @@ export async function walkPath(source: WalkSource, request: WalkRequest): Promis
       linksFollowed += 1;
       if (linksFollowed > MAX_LINKS) throw pathError("too-many-links", request);
       const target = await readTarget(entry);
-      if (target.startsWith("/")) levels.length = 1;
-      pending.push(...targetParts(target, request).toReversed());
+      if (target?.startsWith("/")) levels.length = 1;
+      // It was a symlink a moment ago; whatever it is now is looked at once more.
+      if (target === undefined) pending.push(part);
+      else pending.push(...targetParts(target, request).toReversed());
     } else if (pending.length > 0) {
       throw pathError("not-a-directory", request);
     } else {
@@ -103,9 +105,14 @@ export function isDirectory(entry: FoundEntry | FoundDirectory): entry is FoundD
   return entry.type === "directory";
 }
 
-/** Where a symlink points, as written in it. */
-export async function readTarget(entry: FoundEntry): Promise<string> {
-  return pathFromBytes(await readlink(entry.hostPath, "buffer"));
+/** Where a symlink points, as written in it; `undefined` when it is none any more. */
+export async function readTarget(entry: FoundEntry): Promise<string | undefined> {
+  try {
+    return pathFromBytes(await readlink(entry.hostPath, "buffer"));
+  } catch (error) {
+    if (isErrno(error, "EINVAL", "ENOENT", "ENOTDIR")) return undefined;
+    throw error;
+  }
 }
 
 interface PendingPart {

@@ -69,8 +69,9 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
       const request = { action: "read the symlink", path, follow: false };
       return answering(request, async () => {
         const entry = await find(request);
-        if (entry.type !== "symlink") throw pathError("not-a-symlink", request);
-        return readTarget(entry);
+        const target = entry.type === "symlink" ? await readTarget(entry) : undefined;
+        if (target === undefined) throw pathError("not-a-symlink", request);
+        return target;
       });
     },
     realPath: (path) => {

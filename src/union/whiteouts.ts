@@ -35,13 +35,16 @@ export interface WhiteoutMakerOptions {
 export function createWhiteoutMaker(options: WhiteoutMakerOptions): WhiteoutMaker {
   const { directory, spawnMknod = runMknod } = options;
   const device = `${directory}/${DEVICE_NAME}`;
-  const makeOnce = singly(() => ensureDevice(device, spawnMknod));
+  // Looked at once: later calls rely on the answer until a link says that the device is gone.
+  let isReady: Promise<boolean> | undefined;
   return {
     async place(hostPath) {
       for (let attempt = 0; attempt < 2; attempt += 1) {
+        isReady ??= ensureDevice(device, spawnMknod);
+        if (!(await isReady)) return false;
         const outcome = await linkDevice(device, hostPath);
         if (outcome !== "no-device") return outcome === "placed";
-        if (!(await makeOnce())) return false;
+        isReady = undefined;
       }
       return false;
     },
@@ -103,10 +106,4 @@ async function runMknod(path: string): Promise<boolean> {
     // No such program, or this process may start none: then there are no whiteouts here.
     return false;
   }
-}
-
-/** Calls that come while one is under way share its answer. */
-function singly(operation: () => Promise<boolean>): () => Promise<boolean> {
-  let underWay: Promise<boolean> | undefined;
-  return () => (underWay ??= operation().finally(() => (underWay = undefined)));
 }

@@ -19,12 +19,12 @@ export async function readPlainTree(root: string): Promise<TreeLines> {
       const stats = await lstat(hostPath);
       const mode = (stats.mode & 0o777).toString(8);
       if (stats.isDirectory()) {
-        lines.push(line(path, "directory", mode));
+        lines.push(treeLine(path, "directory", mode));
         pending.push(path);
       } else if (stats.isSymbolicLink()) {
-        lines.push(line(path, "symlink", pathFromBytes(await readlink(hostPath, "buffer"))));
+        lines.push(treeLine(path, "symlink", pathFromBytes(await readlink(hostPath, "buffer"))));
       } else if (stats.isFile()) {
-        lines.push(line(path, "file", mode, (await readFile(hostPath)).toString("latin1")));
+        lines.push(treeLine(path, "file", mode, (await readFile(hostPath)).toString("latin1")));
       }
     }
   }
@@ -42,18 +42,19 @@ export async function readWorkspaceTree(workspace: ReadableWorkspace): Promise<T
       const mode = stat.mode.toString(8);
       if (stat.type !== type) throw new Error(`${path} is listed as a ${type} and is a ${stat.type}`);
       if (type === "directory") {
-        lines.push(line(path, type, mode));
+        lines.push(treeLine(path, type, mode));
         pending.push(path);
       } else if (type === "symlink") {
-        lines.push(line(path, type, await workspace.readLink(path)));
+        lines.push(treeLine(path, type, await workspace.readLink(path)));
       } else {
-        lines.push(line(path, type, mode, Buffer.from(await workspace.readFile(path)).toString("latin1")));
+        lines.push(treeLine(path, type, mode, Buffer.from(await workspace.readFile(path)).toString("latin1")));
       }
     }
   }
   return lines.sort();
 }
 
-function line(...parts: readonly string[]): string {
+/** One line of a tree. */
+export function treeLine(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { Layer } from "../../src/contract/layer.ts";

@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir, rename, rm, rmdir, stat, symlink, writeFile, unlink } from "node:fs/promises";
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 import type { WritableWorkspace } from "../../src/contract/workspace.ts";
 import { parentPath } from "../../src/union/normalize-path.ts";
