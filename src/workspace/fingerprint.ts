@@ -13,8 +13,11 @@ export type Fingerprint =
   /** A socket, FIFO or device, or a file that the engine may not read: never landed on. */
   | { readonly type: "other" }
   | ({ readonly type: "directory" } & EntryMetadata)
-  | ({ readonly type: "symlink"; readonly target: string } & EntryMetadata)
-  | FileFingerprint;
+  | SavedFingerprint;
+
+/** The fingerprint of what has content that landing saves. */
+export type SavedFingerprint =
+  FileFingerprint | ({ readonly type: "symlink"; readonly target: string } & EntryMetadata);
 
 /** The fingerprint of a file. */
 export type FileFingerprint = {

@@ -1,4 +1,4 @@
-import type { FileFingerprint, Fingerprint } from "../fingerprint.ts";
+import type { Fingerprint, SavedFingerprint } from "../fingerprint.ts";
 import type { EntryOwner } from "./anchored-root.ts";
 
 /** One path of a landing or an undo: what is there before, and what is to be there after. */
@@ -17,8 +17,8 @@ export type StepContent =
   | { readonly kind: "symlink"; readonly target: string }
   /** A file of a layer, to be copied. */
   | { readonly kind: "copy"; readonly hostPath: string | Buffer; readonly mode: number }
-  /** A saved file, to come back as it was. */
-  | { readonly kind: "restore"; readonly hostPath: string; readonly expected: FileFingerprint };
+  /** A saved file or symlink, to come back as it was. */
+  | { readonly kind: "restore"; readonly hostPath: string; readonly expected: SavedFingerprint };
 
 /** A path of a plan: what was found there, and what is to come. */
 export interface PlannedStep {

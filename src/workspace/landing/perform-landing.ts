@@ -90,7 +90,7 @@ async function save(
   const directory = context.backupsOf(id);
   await mkdir(directory, { mode: 0o700 });
   for (const step of steps) {
-    if (step.before.type !== "file") continue;
+    if (step.before.type !== "file" && step.before.type !== "symlink") continue;
     await context.observe({ phase: "save", path: step.path });
     await saveContent(root, step.path, join(directory, String(step.ordinal)));
   }

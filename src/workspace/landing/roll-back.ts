@@ -5,7 +5,6 @@ import { LandingConflictError } from "../../errors/landing-conflict-error.ts";
 import { recoveryBlocked } from "../../errors/messages/workspace.ts";
 import { StateError } from "../../errors/state-error.ts";
 import { displayPath } from "../../union/path-bytes.ts";
-import type { Fingerprint } from "../fingerprint.ts";
 import { isUnchanged } from "../fingerprint.ts";
 import { joinPath } from "../path-relations.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
@@ -31,7 +30,7 @@ export async function rollBack(context: LandingContext, id: string): Promise<voi
   if (steps.length > 0) {
     await root.makeDirectory(stagingDirectory(id));
     for (const step of steps) await stageOld(root, step, { context, id });
-    await putBack(root, steps, id);
+    await putBack(root, steps, { context, id });
     await removeStaging(root, id);
   }
   await rm(context.backupsOf(id), { recursive: true, force: true });
@@ -40,25 +39,15 @@ export async function rollBack(context: LandingContext, id: string): Promise<voi
 
 async function needsRollBack(root: AnchoredRoot, step: LandingStep): Promise<boolean> {
   const { path, before, after } = step;
-  if (isModeOnly(step)) {
-    if (before.type === "directory" ? await isAt(root, path, before) : await isContentAt(root, path, step)) return true;
-  } else {
-    if (await isAt(root, path, before)) return false;
-    if (await isAt(root, path, after)) return true;
-    const isBetween = after.type !== "absent" && needsRemoval(before.type, after.type);
-    if (isBetween && (await root.inspect(path)) === undefined) return true;
-  }
+  const stats = await root.inspect(path);
+  // A directory that is being made has its final mode only at the end.
+  if (before.type === "directory" && stats?.isDirectory()) return Number(stats.mode & 0o7777n) !== before.mode;
+  if (after.type === "directory" && stats?.isDirectory()) return true;
+  if (await isUnchanged(root, path, before)) return false;
+  if (await isUnchanged(root, path, after)) return true;
+  const isBetween = after.type !== "absent" && needsRemoval(before.type, after.type);
+  if (isBetween && stats === undefined) return true;
   throw new StateError(recoveryBlocked(displayPath(path)));
-}
-
-/** A directory of the landing has its final mode only at the end. */
-async function isAt(root: AnchoredRoot, path: string, state: Fingerprint): Promise<boolean> {
-  if (state.type === "directory") return (await root.inspect(path))?.isDirectory() ?? false;
-  return isUnchanged(root, path, state);
-}
-
-async function isContentAt(root: AnchoredRoot, path: string, { before, after }: LandingStep): Promise<boolean> {
-  return (await isUnchanged(root, path, before)) || (await isUnchanged(root, path, after));
 }
 
 async function stageOld(
@@ -68,20 +57,21 @@ async function stageOld(
 ): Promise<void> {
   const { before, ordinal, path } = step;
   const stagedPath = joinPath(stagingDirectory(id), String(ordinal));
-  if (before.type === "symlink") {
-    await root.makeSymlink(before.target, stagedPath);
-    if (process.getuid?.() === 0) await root.setOwner(stagedPath, before);
-  }
-  if (before.type !== "file" || isModeOnly(step)) return;
+  if ((before.type !== "file" && before.type !== "symlink") || isModeOnly(step)) return;
   const hostPath = join(context.backupsOf(id), String(ordinal));
   await restoreContent(root, hostPath, { stagedPath, path, expected: before });
 }
 
-async function putBack(root: AnchoredRoot, steps: readonly LandingStep[], id: string): Promise<void> {
+async function putBack(
+  root: AnchoredRoot,
+  steps: readonly LandingStep[],
+  { context, id }: { readonly context: LandingContext; readonly id: string },
+): Promise<void> {
   try {
     await applySteps(
       root,
       steps.map((step) => backwards(step, joinPath(stagingDirectory(id), String(step.ordinal)))),
+      context.observe,
     );
   } catch (error) {
     if (!(error instanceof LandingConflictError)) throw error;

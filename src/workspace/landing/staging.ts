@@ -6,8 +6,8 @@ import { backupDamaged } from "../../errors/messages/workspace.ts";
 import { StateError } from "../../errors/state-error.ts";
 import { displayPath } from "../../union/path-bytes.ts";
 import { isErrno } from "../../union/host-entry.ts";
-import type { FileFingerprint, Fingerprint } from "../fingerprint.ts";
-import { takeFingerprint } from "../fingerprint.ts";
+import type { FileFingerprint, Fingerprint, SavedFingerprint } from "../fingerprint.ts";
+import { isSameState, takeFingerprint } from "../fingerprint.ts";
 import type { AnchoredRoot } from "./anchored-root.ts";
 import type { PlannedStep } from "./landing-step.ts";
 
@@ -35,37 +35,46 @@ export async function stageContent(root: AnchoredRoot, step: PlannedStep, staged
   }
 }
 
-/** Saves the present content of a file outside the root, durably: a second name where that will do, else a copy. */
+/**
+ * Saves what is at a path outside the root, durably. A second name keeps the very file or symlink, with its times and
+ * attributes. A file that has other names besides can be changed under one of them, so it is copied as well.
+ */
 export async function saveContent(root: AnchoredRoot, path: string, hostPath: string): Promise<void> {
   const stats = await root.inspect(path);
-  // A file with other names can be changed under one of them, and what is saved must not change.
-  if (stats?.nlink === 1n && (await canLink(async () => root.linkOut(path, hostPath)))) return;
+  const isLinked = await canLink(async () => root.linkOut(path, hostPath));
+  if (!stats?.isFile() || (isLinked && stats.nlink === 1n)) return;
   await using source = await root.openFile(path);
-  await using copy = await open(hostPath, "wx", 0o600);
+  await using copy = await open(copyOf(hostPath), "wx", 0o600);
   await copyContent(source, copy);
 }
 
 /**
- * Puts a saved file into the staging directory: the very file where it was saved by a second name, so that its times and
- * attributes are what they were, else a copy with its mode and modification time.
+ * Puts what was saved into the staging directory: the very file or symlink where there is a second name and it is still
+ * the same, else a copy with its mode and modification time.
  * @throws StateError when the saved content is not what was saved.
  */
 export async function restoreContent(
   root: AnchoredRoot,
   hostPath: string,
-  target: { readonly stagedPath: string; readonly path: string; readonly expected: FileFingerprint },
+  target: { readonly stagedPath: string; readonly path: string; readonly expected: SavedFingerprint },
 ): Promise<Fingerprint> {
   const { stagedPath, path, expected } = target;
+  if (await canLink(async () => root.linkIn(hostPath, stagedPath))) {
+    const linked = await takeFingerprint(root, stagedPath);
+    if (isSameState(linked, expected)) return linked;
+    await root.unlink(stagedPath);
+  }
   try {
-    if (!(await isSameInode(hostPath, expected)) || !(await canLink(async () => root.linkIn(hostPath, stagedPath)))) {
-      await copyBack(root, hostPath, { stagedPath, expected });
-    }
+    if (expected.type === "file") await copyBack(root, copyOf(hostPath), { stagedPath, expected });
+    else await root.makeSymlink(expected.target, stagedPath);
   } catch (error) {
     if (!isErrno(error, "ENOENT", "ELOOP")) throw error;
     throw new StateError(backupDamaged(displayPath(path)), { cause: error });
   }
+  if (process.getuid?.() === 0) await root.setOwner(stagedPath, expected);
+  if (expected.type === "file") await root.setMode(stagedPath, expected.mode);
   const restored = await takeFingerprint(root, stagedPath);
-  if (restored.type === "file" && restored.sha256 === expected.sha256) return restored;
+  if (isSameState(restored, expected)) return restored;
   throw new StateError(backupDamaged(displayPath(path)));
 }
 
@@ -75,17 +84,14 @@ async function copyBack(
   { stagedPath, expected }: { readonly stagedPath: string; readonly expected: FileFingerprint },
 ): Promise<void> {
   await copyIn(root, hostPath, stagedPath);
-  if (process.getuid?.() === 0) await root.setOwner(stagedPath, expected);
   await using handle = await root.openFile(stagedPath);
   // Node takes no nanoseconds.
   const mtimeSeconds = Number(BigInt(expected.mtimeNs) / 1000n) / 1e6;
   await handle.utimes(mtimeSeconds, mtimeSeconds);
-  await root.setMode(stagedPath, expected.mode);
 }
 
-async function isSameInode(hostPath: string, expected: FileFingerprint): Promise<boolean> {
-  await using handle = await open(hostPath, READ_FLAGS);
-  return String((await handle.stat({ bigint: true })).ino) === expected.inode;
+function copyOf(hostPath: string): string {
+  return `${hostPath}.copy`;
 }
 
 async function copyIn(root: AnchoredRoot, hostPath: string | Buffer, path: string): Promise<void> {
@@ -99,13 +105,13 @@ async function copyContent(source: FileHandle, target: FileHandle): Promise<void
   await target.sync();
 }
 
-/** Refused across devices, for files of somebody else, and beyond the file system's limit. */
+/** Refused across devices, for files of somebody else, and beyond the file system's limit; impossible when nothing was linked. */
 async function canLink(link: () => Promise<void>): Promise<boolean> {
   try {
     await link();
     return true;
   } catch (error) {
-    if (isErrno(error, "EXDEV", "EPERM", "EACCES", "EMLINK", "ENOTSUP")) return false;
+    if (isErrno(error, "EXDEV", "EPERM", "EACCES", "EMLINK", "ENOTSUP", "ENOENT")) return false;
     throw error;
   }
 }

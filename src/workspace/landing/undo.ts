@@ -77,15 +77,15 @@ async function planSteps(
     path: step.path,
     before: present.get(step.path) ?? step.after,
     content: chooseContent(step, join(context.backupsOf(landingId), String(step.ordinal))),
-    owner: process.getuid?.() === 0 && step.before.type === "symlink" ? step.before : undefined,
+    owner: undefined,
   }));
 }
 
 function chooseContent(step: LandingStep, backup: string): StepContent {
   const { before } = step;
   if (isModeOnly(step)) return { kind: "none", after: before };
-  if (before.type === "symlink") return { kind: "symlink", target: before.target };
-  if (before.type === "file") return { kind: "restore", hostPath: backup, expected: before };
+  if (before.type === "file" || before.type === "symlink")
+    return { kind: "restore", hostPath: backup, expected: before };
   return { kind: "none", after: before };
 }
 
