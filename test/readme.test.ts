@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadPolicy } from "../src/gate/load-policy.ts";
+
+const repository = fileURLToPath(new URL("..", import.meta.url));
+const readme = await readFile(join(repository, "README.md"), "utf8");
+const run = promisify(execFile);
+
+/** What stands in the README's fenced blocks of one language. */
+function fences(language: string): readonly string[] {
+  return [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, found, text = ""]) =>
+    found === language ? [text] : [],
+  );
+}
+
+describe("README.md", () => {
+  let directory: string;
+  let root: string;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "cofferdam-readme-"));
+    root = join(directory, "root");
+    await mkdir(join(root, "src"), { recursive: true });
+    await cp(join(repository, "README.md"), join(root, "README.md"));
+    env = { PATH: process.env["PATH"], HOME: directory, COFFERDAM_STATE: join(directory, "state") };
+  });
+  afterAll(async () => await rm(directory, { recursive: true }));
+
+  it("shows the example that lies in examples/, and it prints what it says", async () => {
+    const example = join(repository, "examples/first-dispatch.ts");
+    expect(fences("ts")).toEqual([await readFile(example, "utf8")]);
+    const { stdout } = await run(process.execPath, [example, root], { env });
+    expect(stdout.split("\n")).toEqual([
+      "3 words",
+      "diff --git a/notes.md b/notes.md",
+      "new file mode 100644",
+      expect.stringMatching(/^index 0000000\.\.[0-9a-f]{7}$/),
+      "--- /dev/null",
+      "+++ b/notes.md",
+      "@@ -0,0 +1 @@",
+      "+three small words",
+      "",
+      "",
+    ]);
+  });
+
+  it("says under Start and Development what CI runs", async () => {
+    const ci = await readFile(join(repository, ".ci/run"), "utf8");
+    const [, everything] = fences("sh");
+    expect(ci.trimEnd().endsWith(everything?.trimEnd() ?? "nothing")).toBe(true);
+    const { scripts } = JSON.parse(await readFile(join(repository, "package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(["verify", "bench"]));
+  });
+
+  const commands = fences("sh")
+    .flatMap((block) => block.trim().split("\n"))
+    .flatMap((line) => line.split(" && npx cofferdam images build")[0]?.split("npm ci && ").at(-1) ?? [])
+    .filter((line) => line.startsWith("npx cofferdam "));
+
+  it("shows at least ten commands", () => {
+    expect(commands.length).toBeGreaterThan(10);
+  });
+
+  // In order: each line works on what the ones before it left.
+  it.each(commands)("shows a command that works: %s", async (command) => {
+    const script = command.replace("npx cofferdam", `"${process.execPath}" "${join(repository, "dist/cli/main.js")}"`);
+    await expect(run("bash", ["-c", script], { cwd: root, env })).resolves.toBeDefined();
+  });
+
+  it("shows a policy that can be loaded", async () => {
+    const [text = ""] = fences("json");
+    const option = JSON.parse(text) as object;
+    const policy = await loadPolicy({ root, userFile: join(directory, "none.json"), option });
+    expect(policy.rules.map(({ effect, text: rule }) => `${effect} ${rule}`)).toEqual([
+      "allow shell",
+      "ask delete_file",
+      "deny mcp__*",
+    ]);
+  });
+});
