@@ -4,7 +4,7 @@ import type { Tool } from "../../src/contract/tool.ts";
 export const readFileTool: Tool = fakeTool("read_file", "read", "Reads a file.\nMore about it.");
 
 /** Another one. */
-export const shellTool: Tool = fakeTool("shell", "exec", "Runs a command \u001B[2J.");
+export const shellTool: Tool = fakeTool("shell", "exec", "Runs a command \u001B[2J in a.b. It has no network.");
 
 function fakeTool(name: string, risk: Tool["risk"], description: string): Tool {
   const parameters = { type: "object" } as const;

@@ -37,5 +37,10 @@ async function listTools(context: CommandContext, { root, format }: ToolsFlags):
 }
 
 function toRow({ name, risk, description }: Tool): readonly string[] {
-  return [name, risk, escapeText(description.split("\n")[0] ?? "")];
+  return [name, risk, escapeText(firstSentence(description))];
+}
+
+/** A description is written for a model and may be long; its first sentence says what the tool does. */
+function firstSentence(description: string): string {
+  return /^.*?[.!?](?=\s|$)/.exec(description)?.[0] ?? description.split("\n")[0] ?? "";
 }

@@ -41,11 +41,11 @@ const BACKENDS = `  docker   not available  no Docker Engine answers
 `;
 
 describe("cofferdam tools", () => {
-  it("lists name, risk and the first line of each tool, escaped", async () => {
+  it("lists name, risk and the first sentence of each tool, escaped", async () => {
     const ran = await runTestProgram(["tools"], { engine: { tools: [readFileTool, shellTool] } });
     expect(ran).toMatchObject({
       exitCode: 0,
-      stdout: "read_file  read  Reads a file.\nshell      exec  Runs a command \\x1b[2J.\n",
+      stdout: "read_file  read  Reads a file.\nshell      exec  Runs a command \\x1b[2J in a.b.\n",
     });
   });
 

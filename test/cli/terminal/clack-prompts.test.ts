@@ -26,7 +26,7 @@ describe("createClackPrompts()", () => {
     terminal.type(CTRL_C);
     await terminal.waitFor("Question 2?");
     terminal.type(CTRL_C);
-    await terminal.waitFor("answers=[null,null]");
+    expect(await answersOf(terminal)).toEqual([null, null]);
   });
 
   it("takes text, starting from the initial one, and asks again when it is not valid", async () => {
