@@ -109,6 +109,6 @@ function containersOf({ child }: Started): string {
   });
   return names
     .split("\n")
-    .filter((line) => line.includes(`${child.pid}`))
+    .filter((line) => line.includes(` ${child.pid}:`))
     .join("\n");
 }
