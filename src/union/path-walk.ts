@@ -8,6 +8,7 @@ import { inspectEntry, isErrno } from "./host-entry.ts";
 import type { LayerTreeNode } from "./layer-tree.ts";
 import { childPath, splitPath } from "./normalize-path.ts";
 import { pathFromBytes, toHostPath } from "./path-bytes.ts";
+import type { WalkMemory } from "./seen-directories.ts";
 
 /*
  * Looks a path up in the union as a kernel would: part by part, with every symlink resolved here. The kernel of the host
@@ -23,6 +24,8 @@ import { pathFromBytes, toHostPath } from "./path-bytes.ts";
 export interface WalkSource {
   readonly root: string;
   readonly top: LayerTreeNode;
+  /** Without it, every part is looked at. */
+  readonly memory?: WalkMemory;
 }
 
 /** An entry of the union, and where it lies on the host. */
@@ -84,6 +87,8 @@ export async function walkPath(source: WalkSource, request: WalkRequest): Promis
     if (isDirectory(entry)) {
       levels.push(entry);
     } else if (entry.type === "symlink" && (pending.length > 0 || request.follow)) {
+      // What a symlink says is no guess only when every ancestor of it has been looked at.
+      if (source.memory?.believe === true) throw pathError("not-found", request);
       linksFollowed += 1;
       if (linksFollowed > MAX_LINKS) throw pathError("too-many-links", request);
       const target = await readTarget(entry);
@@ -186,10 +191,13 @@ async function stepInRoot(
   if (!(await way.directory.showsRoot())) return undefined;
   const path = childPath(way.directory.path, way.name);
   const hostPath = toHostPath(source.root, path);
+  const directory = { path, type: "directory", hostPath, layer: undefined, node, showsRoot: always } as const;
+  if (source.memory?.believe === true && source.memory.seen.has(path)) return { ...directory, stat: undefined };
   const stat = await inspectEntry(hostPath);
   if (stat === undefined) return undefined;
   if (stat !== "special" && stat.type === "directory") {
-    return { path, type: stat.type, hostPath, layer: undefined, stat, node, showsRoot: always };
+    source.memory?.seen.add(path);
+    return { ...directory, stat };
   }
   // A layer has something below this name, so that its own directory covers whatever the root has here now.
   if (node?.scaffold !== undefined) return undefined;

@@ -19,6 +19,7 @@ import {
   type WalkRequest,
   type WalkSource,
 } from "./path-walk.ts";
+import { createWalkMemory } from "./seen-directories.ts";
 
 /** Reads a union; a view and a draft give it to their callers. */
 export interface UnionReader {
@@ -45,9 +46,17 @@ export interface OpenFile {
 /** Reads the union that `source` says, as it is at each call. */
 export function createUnionReader(source: () => WalkSource): UnionReader {
   const walk = (request: WalkRequest): Promise<WalkOutcome> => walkPath(source(), request);
-  const find = (request: WalkRequest): Promise<FoundEntry | FoundDirectory> => findEntry(walk, request);
-  const withFile = <T>(request: PathRequest, use: (file: OpenFile) => Promise<T>): Promise<T> =>
-    openFound({ root: source().root, request, find: () => findFile(find, request) }, use);
+  const find = (request: WalkRequest): Promise<FoundEntry | FoundDirectory> => findEntry(source(), request);
+  const withMemory = createWalkMemory();
+  const withFile = async <T>(request: PathRequest, use: (file: OpenFile) => Promise<T>): Promise<T> => {
+    const file = await withMemory((memory) => openFile({ ...source(), memory }, request));
+    if (file === undefined) throw pathError("not-found", request);
+    try {
+      return await use(file);
+    } finally {
+      await file.handle.close();
+    }
+  };
   const workspace: ReadableWorkspace = {
     lstat: (path) => {
       const request = { action: "look up", path, follow: false };
@@ -63,7 +72,11 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
     },
     readDirectory: (path) => {
       const request = { action: "list", path };
-      return answering(request, () => listDirectory(source(), request));
+      return answering(request, async () => {
+        const names = await withMemory((memory) => listDirectory({ ...source(), memory }, request));
+        if (names === undefined) throw pathError("not-found", request);
+        return names;
+      });
     },
     readLink: (path) => {
       const request = { action: "read the symlink", path, follow: false };
@@ -82,19 +95,10 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
   return { workspace, walk, find, statEntry, withFile };
 }
 
-async function findEntry(walk: UnionReader["walk"], request: WalkRequest): Promise<FoundEntry | FoundDirectory> {
-  const outcome = await walk(request);
+async function findEntry(source: WalkSource, request: WalkRequest): Promise<FoundEntry | FoundDirectory> {
+  const outcome = await walkPath(source, request);
   if (outcome.kind === "absent") throw pathError("not-found", request);
   return outcome.entry;
-}
-
-async function findFile(
-  find: (request: WalkRequest) => Promise<FoundEntry>,
-  request: PathRequest,
-): Promise<FoundEntry> {
-  const entry = await find({ ...request, follow: true });
-  if (entry.type === "directory") throw pathError("is-a-directory", request);
-  return entry;
 }
 
 async function statEntry(entry: FoundEntry): Promise<EntryStat> {
@@ -106,25 +110,11 @@ async function statEntry(entry: FoundEntry): Promise<EntryStat> {
   return stat;
 }
 
-/** How often something may move away between the walk and the open before it counts as gone. */
-const MAX_OPEN_ATTEMPTS = 4;
-
-async function openFound<T>(
-  way: { readonly root: string; readonly request: PathRequest; readonly find: () => Promise<FoundEntry> },
-  use: (file: OpenFile) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 0; attempt < MAX_OPEN_ATTEMPTS; attempt += 1) {
-    const entry = await way.find();
-    const opened = await openEntry(way.root, entry);
-    if (opened === undefined) continue;
-    const { handle, stats } = opened;
-    try {
-      return await use({ entry, handle, stats, descriptorPath: descriptorPath(handle, entry) });
-    } finally {
-      await handle.close();
-    }
-  }
-  throw pathError("not-found", way.request);
+async function openFile(source: WalkSource, request: PathRequest): Promise<OpenFile | undefined> {
+  const entry = await findEntry(source, { ...request, follow: true });
+  if (entry.type === "directory") throw pathError("is-a-directory", request);
+  const opened = await openEntry(source.root, entry);
+  return opened && { entry, ...opened, descriptorPath: descriptorPath(opened.handle, entry) };
 }
 
 async function readPart(
@@ -150,15 +140,11 @@ async function readPart(
 /** The kernel reads no more than 2 GiB at once. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
 
-async function listDirectory(source: WalkSource, request: PathRequest): Promise<readonly DirectoryEntry[]> {
-  for (let attempt = 0; attempt < MAX_OPEN_ATTEMPTS; attempt += 1) {
-    const outcome = await walkPath(source, { ...request, follow: true });
-    if (outcome.kind === "absent") throw pathError("not-found", request);
-    if (!isDirectory(outcome.entry)) throw pathError("not-a-directory", request);
-    const names = await mergeNames(source, outcome.entry);
-    if (names !== undefined) return sortByBytes(names);
-  }
-  throw pathError("not-found", request);
+async function listDirectory(source: WalkSource, request: PathRequest): Promise<readonly DirectoryEntry[] | undefined> {
+  const entry = await findEntry(source, { ...request, follow: true });
+  if (!isDirectory(entry)) throw pathError("not-a-directory", request);
+  const names = await mergeNames(source, entry);
+  return names && sortByBytes(names);
 }
 
 /** The names in a directory with their types; `undefined` when the directory moved away meanwhile. */
