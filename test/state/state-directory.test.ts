@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { ConfigurationError } from "../../src/errors/configuration-error.ts";
+import { openStateDirectory, resolveStateHome } from "../../src/state/state-directory.ts";
+
+let base = "";
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "cofferdam-state-")));
+  mkdirSync(`${base}/root`);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+test.each([
+  [{ COFFERDAM_STATE: "/explicit", XDG_STATE_HOME: "/xdg", HOME: "/home/a" }, "/explicit"],
+  [{ COFFERDAM_STATE: "", XDG_STATE_HOME: "/xdg", HOME: "/home/a" }, "/xdg/cofferdam"],
+  [{ XDG_STATE_HOME: "relative", HOME: "/home/a" }, "/home/a/.local/state/cofferdam"],
+  [{}, join(homedir(), ".local/state/cofferdam")],
+])("resolveStateHome(%j) is %s", (env, expected) => {
+  expect(resolveStateHome(env)).toBe(expected);
+});
+
+test("openStateDirectory() makes a private directory that every name of the root leads to", async () => {
+  symlinkSync(`${base}/root`, `${base}/alias`);
+  const directory = await openStateDirectory({ stateHome: `${base}/state`, root: `${base}/root` });
+  const digest = /-([0-9a-f]{16})$/.exec(directory.path)?.[1] ?? "";
+
+  expect(directory).toEqual({
+    root: `${base}/root`,
+    path: `${base}/state/roots/root-${digest}`,
+    layers: `${base}/state/roots/root-${digest}/layers`,
+    landings: `${base}/state/roots/root-${digest}/landings`,
+    preimages: `${base}/state/roots/root-${digest}/preimages`,
+    outputs: `${base}/state/roots/root-${digest}/outputs`,
+  });
+  expect(statSync(directory.path).mode & 0o777).toBe(0o700);
+  expect(await openStateDirectory({ stateHome: `${base}/state`, root: `${base}/alias/.` })).toEqual(directory);
+});
+
+test("openStateDirectory() tells roots of one name apart", async () => {
+  mkdirSync(`${base}/other/root`, { recursive: true });
+  const one = await openStateDirectory({ stateHome: `${base}/state`, root: `${base}/root` });
+  const other = await openStateDirectory({ stateHome: `${base}/state`, root: `${base}/other/root` });
+  expect(one.path).not.toBe(other.path);
+});
+
+test("openStateDirectory() refuses what cannot be a root, and a root and a state home in one another", async () => {
+  writeFileSync(`${base}/file`, "");
+  symlinkSync(`${base}/root`, `${base}/alias`);
+  const open = async (root: string, stateHome: string): Promise<unknown> => openStateDirectory({ root, stateHome });
+
+  await expect(open(`${base}/missing`, `${base}/state`)).rejects.toThrow(
+    new ConfigurationError(`Cannot open root "${base}/missing": it does not exist; name an existing directory`),
+  );
+  await expect(open(`${base}/file`, `${base}/state`)).rejects.toThrow(
+    new ConfigurationError(
+      `Cannot open root "${base}/file": it is not a directory; name the directory that holds the files`,
+    ),
+  );
+  const inside = new ConfigurationError(
+    `Cannot keep state in "${base}/root/state": it lies inside the root "${base}/root"; set COFFERDAM_STATE to a directory outside it`,
+  );
+  await expect(open(`${base}/root`, `${base}/root/state`)).rejects.toThrow(inside);
+  await expect(open(`${base}/root`, `${base}/alias/state`)).rejects.toThrow(inside);
+  await expect(open(`${base}/root`, base)).rejects.toThrow(
+    new ConfigurationError(
+      `Cannot open root "${base}/root": it lies inside the state directory "${base}"; name a directory outside it`,
+    ),
+  );
+  await expect(open(`${base}/root`, `${base}/root-state`)).resolves.toBeDefined();
+});
