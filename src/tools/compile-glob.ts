@@ -22,8 +22,8 @@ export interface GlobOptions {
 /** Compiles a glob over paths relative to the place that it is about. A leading `!` turns it round. */
 export function compileGlob(glob: string, options: GlobOptions = {}): CompiledGlob {
   const isNegated = glob.startsWith("!") && !glob.startsWith("!(");
+  if (EXTENDED_GLOB.test(glob)) return { ok: false, problem: coreToolMessages.extendedGlob(glob) };
   const pattern = normalizeGlob(isNegated ? glob.slice(1) : glob);
-  if (EXTENDED_GLOB.test(pattern)) return { ok: false, problem: coreToolMessages.extendedGlob(glob) };
   const expression = compileExpression(pattern);
   if (expression === undefined) return { ok: false, problem: coreToolMessages.unusableGlob(glob) };
   const isAboutNames = options.matchName === true && !pattern.includes("/");
@@ -40,7 +40,9 @@ const EXTENDED_GLOB = /(?<!\\)[!@+*?]\(/;
 
 function normalizeGlob(glob: string): string {
   const relative = glob.replace(/^(?:\.\/|\/workspace\/)+/, "");
-  return relative.endsWith("/") ? `${relative}**` : relative;
+  // picomatch would take parentheses for groups of a regular expression; they are part of many a name.
+  const literal = relative.replaceAll(/\\.|[()]/gs, (text) => (text.startsWith("\\") ? text : `\\${text}`));
+  return literal.endsWith("/") ? `${literal}**` : literal;
 }
 
 function compileExpression(pattern: string): RE2JS | undefined {
@@ -61,7 +63,7 @@ function compileExpression(pattern: string): RE2JS | undefined {
 }
 
 /** What picomatch writes so that a wildcard matches no empty, `.` or `..` part. */
-const PART_GUARDS = ["(?!(?:^|\\/)\\.{1,2}(?:\\/|$))", "(?!\\.{1,2}(?:\\/|$))", "(?=.)"];
+const PART_GUARDS = ["(?!(?:^|\\/)\\.{1,2}(?:\\/|$))", "(?!\\.{1,2}(?:\\/|$))", "(?!\\.{0,1}(?:\\/|$))", "(?=.)"];
 
 function withoutLookahead(source: string): string {
   return PART_GUARDS.reduce((text, guard) => text.replaceAll(guard, ""), source);

@@ -2,6 +2,7 @@ import { distance } from "fastest-levenshtein";
 import type { ToolOutcome } from "../contract/tool.ts";
 import type { ReadableWorkspace } from "../contract/workspace.ts";
 import { coreToolMessages } from "../errors/messages/core-tools.ts";
+import { pathError } from "../errors/messages/path.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 
 /** What a tool was about to do. */
@@ -28,9 +29,16 @@ export async function explainPathErrors(
     const sentence = sentences[error.reason];
     if (sentence !== undefined) return { success: false, error: sentence(error.path) };
     const near = error.reason === "not-found" ? await findNearPaths(workspace, error.path) : [];
-    if (near.length === 0) return { success: false, error: error.message };
-    return { success: false, error: coreToolMessages.missing(action, error.path, near) };
+    if (near.length > 0) return { success: false, error: coreToolMessages.missing(action, error.path, near) };
+    return { success: false, error: reword(error, action) };
   }
+}
+
+/** The workspace speaks of the step that failed ("look up"), the model of what it asked for. */
+function reword(error: WorkspacePathError, action: string): string {
+  // This one also tells sizes, which the workspace alone knows.
+  if (error.reason === "too-large") return error.message;
+  return pathError(error.reason, { action, path: error.path }).message;
 }
 
 const MAX_SUGGESTIONS = 3;
@@ -45,7 +53,7 @@ async function findNearPaths(workspace: ReadableWorkspace, path: string): Promis
   const names = await readNames(workspace, directory);
   return names
     .map((candidate) => ({ candidate, steps: distance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, steps }) => steps <= Math.ceil(Math.max(candidate.length, name.length) / 3))
+    .filter(({ candidate, steps }) => steps <= Math.max(2, Math.ceil(Math.max(candidate.length, name.length) / 3)))
     .toSorted((left, right) => left.steps - right.steps)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ candidate }) => `${directory}${candidate}`);

@@ -23,6 +23,7 @@ describe("createRegistry()", () => {
     expect(registry.find("probe")?.validator.check({ a: 1 })).toEqual({
       valid: false,
       message: "(input error: a is not a known argument)",
+      problems: ["a is not a known argument"],
     });
     expect(registry.find("constructor")).toBeUndefined();
     expect(registry.find("__proto__")).toBeUndefined();

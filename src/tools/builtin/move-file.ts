@@ -30,6 +30,8 @@ export const moveFileTool = defineTool({
       await workspace.lstat(from);
       const refusal = await refuseTarget(workspace, { from, to, overwrite });
       if (refusal !== undefined) return refusal;
+      const parent = to.replace(/[^/]*\/*$/, "");
+      if (parent !== "") await workspace.makeDirectory(parent);
       await workspace.rename(from, to, { overwrite });
       return { success: true, output: `Moved ${displayPath(from)} to ${displayPath(to)}` };
     }),

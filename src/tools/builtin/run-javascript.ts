@@ -7,8 +7,6 @@ export const runJavascriptTool = defineTool({
   description:
     'Runs JavaScript in a sandbox: the body of an async function, so "await" works and "return" gives the result, which must be JSON. "input" is there under that name, and console.log prints. There is no network, and nothing is kept from one call to the next.',
   risk: "exec",
-  // The most that an engine allows; its own setting for commands, which is shorter, decides.
-  timeoutMs: 600_000,
   capabilities: ["commands"],
   parameters: {
     type: "object",

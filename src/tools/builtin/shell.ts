@@ -7,8 +7,6 @@ export const shellTool = defineTool({
   description:
     "Runs a command with the shell, in a sandbox whose working directory is the workspace (at /workspace). It has no network and no terminal, reads nothing from stdin, and nothing keeps running after it. Each call starts anew: a directory that was changed to or a variable that was set is gone, files stay. The answer is what it printed, stdout before stderr, and its exit code when that is not 0; long output is cut in the middle.",
   risk: "exec",
-  // The most that an engine allows; its own setting for commands, which is shorter, decides.
-  timeoutMs: 600_000,
   capabilities: ["commands"],
   parameters: {
     type: "object",
