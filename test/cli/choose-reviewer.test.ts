@@ -11,7 +11,7 @@ const SHOWN = `The tool "shell" (exec) asks to run
     command:
       | npm test
 `;
-const RESET = "\u001B\\\u001B[?1049l\u001B[!p\u001B[0m\u001B[K";
+const RESET = "\u001B\\\u001B[?1047l\u001B[!p\u001B[0m\u001B[K";
 
 describe("run --gate", () => {
   it("asks at the terminal, showing the whole call, and approves when told so", async () => {
@@ -83,6 +83,23 @@ describe("renderApproval()", () => {
         "      | null",
         "",
       ].join("\n"),
+    );
+  });
+
+  it("does not name a sandbox that has not been chosen yet", () => {
+    const request = {
+      callId: "1",
+      tool: "shell",
+      risk: "exec",
+      input: {},
+      description: "d",
+      reason: "r",
+      backend: "auto",
+      timeoutMs: 120_000,
+      signal: new AbortController().signal,
+    } as const;
+    expect(renderApproval(request, { hasColour: false })).toContain(
+      "\n  Runs:   in the first sandbox that works here, for at most 120 s\n",
     );
   });
 

@@ -71,7 +71,7 @@ describe("cofferdam run on a terminal", () => {
     const script = String.raw`printf '\033[?1049h\033[8m'; printf '\033[2Jnew\n' > a.txt`;
     await using terminal = open(project, ["run", "--sandbox", "virtual", "--", script]);
     await terminal.waitFor("\u001B[?1049h\u001B[8m");
-    await terminal.waitFor("\u001B\\\u001B[?1049l\u001B[!p\u001B[0m\u001B[K");
+    await terminal.waitFor("\u001B\\\u001B[?1047l\u001B[!p\u001B[0m\u001B[K");
     await terminal.waitFor("-old\r\n+\\x1b[2Jnew\r\n");
     await terminal.waitFor(LAND_QUESTION);
     terminal.type(DOWN);

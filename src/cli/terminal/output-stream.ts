@@ -9,6 +9,8 @@ export interface OutputStream {
   readonly broken: AbortSignal;
   /** Writes text or bytes as they are. */
   write(data: string | Uint8Array): void;
+  /** Whether the last thing that was written ended its line. */
+  isAtLineStart(): boolean;
   /** Settles when everything written so far has left the process, or the stream is broken. */
   flush(): Promise<void>;
 }
@@ -20,14 +22,18 @@ export type TerminalWritable = Writable & { readonly isTTY?: boolean };
 export function openOutputStream(stream: TerminalWritable, environment: NodeJS.ProcessEnv): OutputStream {
   const broken = new AbortController();
   stream.on("error", () => broken.abort());
+  let isLineOpen = false;
   const isTerminal = stream.isTTY === true;
   return {
     isTerminal,
     hasColour: wantsColour(isTerminal, environment),
     broken: broken.signal,
     write(data) {
-      if (!broken.signal.aborted) stream.write(data);
+      if (broken.signal.aborted || data.length === 0) return;
+      isLineOpen = data.at(-1) !== "\n" && data.at(-1) !== LINE_FEED;
+      stream.write(data);
     },
+    isAtLineStart: () => !isLineOpen,
     async flush() {
       if (broken.signal.aborted) return;
       await new Promise<void>((resolve) => {
@@ -37,6 +43,8 @@ export function openOutputStream(stream: TerminalWritable, environment: NodeJS.P
     },
   };
 }
+
+const LINE_FEED = 0x0a;
 
 /** `FORCE_COLOR` beats `NO_COLOR`, as in Node; without either, colour is for terminals only. */
 function wantsColour(isTerminal: boolean, environment: NodeJS.ProcessEnv): boolean {

@@ -11,15 +11,19 @@ import type { OutputStream } from "./output-stream.ts";
 /** What the person needs to decide about a call. */
 export function renderApproval(request: ApprovalRequest, stream: Pick<OutputStream, "hasColour">): string {
   const mark = (escape: string) => paint(stream, "escape", escape);
-  const where = request.backend === undefined ? "" : `in ${escapeText(request.backend)}, `;
   const lines = [
     paint(stream, "title", `The tool "${escapeText(request.tool)}" (${request.risk}) asks to run`),
     `  Does:   ${escapeText(request.description, { mark })}`,
     `  Why:    ${escapeText(request.reason, { mark })}`,
-    `  Runs:   ${where}for at most ${request.timeoutMs / 1000} s`,
+    `  Runs:   ${describePlace(request.backend)}for at most ${request.timeoutMs / 1000} s`,
     ...renderInput(request.input, mark),
   ];
   return lines.map((line) => `${line}\n`).join("");
+}
+
+function describePlace(backend: string | undefined): string {
+  if (backend === undefined) return "";
+  return backend === "auto" ? "in the first sandbox that works here, " : `in ${escapeText(backend)}, `;
 }
 
 type Mark = (escape: string) => string;

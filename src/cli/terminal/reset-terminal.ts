@@ -11,7 +11,8 @@ export function resetTerminal(stream: OutputStream): void {
 }
 
 const STRING_END = "\u001B\\";
-const LEAVE_ALTERNATE_SCREEN = "\u001B[?1049l";
+/** Not 1049, which would also move the cursor to where it was saved, alternate screen or not. */
+const LEAVE_ALTERNATE_SCREEN = "\u001B[?1047l";
 /** Cursor shown, scroll region and character sets back to their defaults. */
 const SOFT_RESET = "\u001B[!p";
 const PLAIN_INK = "\u001B[0m";

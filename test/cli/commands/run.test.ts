@@ -15,7 +15,7 @@ const NEXT_STEPS = `  see:       cofferdam diff --root /project
 `;
 const LISTED = "2 changes (1 added, 1 deleted):\n  added         notes/todo.txt\n  deleted       old.txt\n";
 /** What puts a terminal back before something is shown for a decision. */
-const RESET = "\u001B\\\u001B[?1049l\u001B[!p\u001B[0m\u001B[K";
+const RESET = "\u001B\\\u001B[?1047l\u001B[!p\u001B[0m\u001B[K";
 const NO_COLOUR = { NO_COLOR: "1" };
 
 /** An engine whose shell changed two files. */
@@ -81,6 +81,22 @@ describe("cofferdam run", () => {
     });
     expect(ran.stdout).toBe(bytes.toString());
     expect(ran.stderr).toBe("e\n");
+  });
+
+  it("says what is ours on a line of its own when the command left one open", async () => {
+    const chunk = { stream: "stdout", bytes: Buffer.from("100%") } as const;
+    const engine: FakeEngine = {
+      ...CHANGING,
+      dispatch: async ({ id }, { onEvent }) => {
+        onEvent?.({ type: "output-received", callId: id, chunk });
+        return success({ changes: CHANGES });
+      },
+    };
+    const words = ["run", "--land", "never", "--", "x"];
+    const onTerminal = await runTestProgram(words, { engine, terminal: true, environment: NO_COLOUR });
+    const inPipe = await runTestProgram(words, { engine });
+    const said = `cofferdam: ${LISTED}${NEXT_STEPS}`;
+    expect([onTerminal.stderr, inPipe.stderr]).toEqual([`\n${RESET}${said}`, said]);
   });
 
   it("prints the result's output once when nothing was streamed", async () => {
