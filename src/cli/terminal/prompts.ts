@@ -14,7 +14,7 @@ export interface ChoiceQuestion<Value extends string> {
 }
 
 /** A line of text. */
-export interface TextQuestion {
+interface TextQuestion {
   readonly message: string;
   readonly initial?: string;
   /** Says what is wrong with an answer. */

@@ -69,9 +69,6 @@ export function conflictLine(path: string, reason: string): string {
 /** A landing or an undo was refused. */
 export const CONFLICT_NOTHING_CHANGED = "nothing was changed";
 
-/** After a call whose layer was dropped. */
-export const CHANGES_DROPPED = "what it changed was dropped";
-
 /** The first signal. */
 export function stopping(signal: string): string {
   return `Stopping on ${signal}; a second one leaves at once`;
