@@ -1,0 +1,69 @@
+import { SpanStatusCode } from "@opentelemetry/api";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { describe, expect, it } from "vitest";
+import { endSpan, recordOf, startSpan } from "../../src/dispatch/observe.ts";
+import type { ToolResult } from "../../src/contract/tool-result.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+
+const call = { id: "7", name: "look", input: { secret: "x" } };
+const look = defineTool({ name: "look", description: "Looks", risk: "read", execute: () => "seen" });
+
+describe("startSpan() and endSpan()", () => {
+  it("describe a call by the semantic conventions, without its input or output", () => {
+    const { tracer, spans } = tracing();
+    endSpan(startSpan(tracer, call, look), result({ success: true }));
+    expect(spans()).toEqual([
+      {
+        name: "execute_tool look",
+        attributes: {
+          "gen_ai.operation.name": "execute_tool",
+          "gen_ai.tool.name": "look",
+          "gen_ai.tool.call.id": "7",
+          "gen_ai.tool.type": "function",
+          "gen_ai.tool.description": "Looks",
+          "cofferdam.tool.risk": "read",
+          "cofferdam.attempts": 1,
+        },
+        status: { code: SpanStatusCode.UNSET },
+      },
+    ]);
+  });
+
+  it("give a failure its kind and an error status", () => {
+    const { tracer, spans } = tracing();
+    endSpan(startSpan(tracer, call, undefined), result({ success: false, error: "gone", errorKind: "not-found" }));
+    expect(spans()).toMatchObject([
+      { attributes: { "error.type": "not-found" }, status: { code: SpanStatusCode.ERROR, message: "gone" } },
+    ]);
+  });
+});
+
+describe("recordOf()", () => {
+  it("says of a refused call why, and nothing that it does not know", () => {
+    const refused = { state: "refused", call, errorKind: "not-found", error: "gone" } as const;
+    const failed = result({ success: false, error: "gone", errorKind: "not-found" });
+    expect(recordOf(refused, { result: failed, startedAtMs: 1 })).toEqual({
+      callId: "7",
+      tool: "look",
+      startedAtMs: 1,
+      durationMs: 3,
+      attempts: 1,
+      outcome: "not-found",
+    });
+  });
+});
+
+function tracing() {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const spans = () => exporter.getFinishedSpans().map(({ name, attributes, status }) => ({ name, attributes, status }));
+  return { tracer: provider.getTracer("test"), spans };
+}
+
+type Ending =
+  { readonly success: true } | Pick<Extract<ToolResult, { success: false }>, "success" | "error" | "errorKind">;
+
+function result(ending: Ending): ToolResult {
+  const fields = { callId: "7", tool: "look", output: "", content: [], metadata: {}, changes: [] };
+  return { ...fields, attempts: 1, durationMs: 3, ...ending };
+}
