@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { CofferdamError } from "../errors/cofferdam-error.ts";
 import { LandingConflictError } from "../errors/landing-conflict-error.ts";
-import { CONFLICT_NOTHING_CHANGED, conflictLine, unexpectedFailure } from "../errors/messages/cli.ts";
+import { conflictLine, unexpectedFailure } from "../errors/messages/cli.ts";
 import { ToolDefinitionError } from "../errors/tool-definition-error.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 import { EXIT } from "./exit-code.ts";
@@ -20,12 +20,13 @@ export function reportError(error: unknown, err: OutputStream, environment: Node
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof LandingConflictError) return `${error.message}; ${CONFLICT_NOTHING_CHANGED}`;
   if (error instanceof CofferdamError) return error.message;
   return unexpectedFailure(error instanceof Error ? error.message : String(error));
 }
 
+/** The sentence names the first conflicts; where there are several, a line each says all of them. */
 function reportConflicts(error: LandingConflictError, err: OutputStream): void {
+  if (error.conflicts.length < 2) return;
   for (const { path, reason } of error.conflicts) err.write(`  ${escapeText(conflictLine(path, reason))}\n`);
 }
 

@@ -115,7 +115,9 @@ describe("the way of a change", () => {
     await writeFile(join(project.root, "old.txt"), "mine\n");
     const landed = await project.run(["land", "--yes"]);
     expect(landed).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(landed.stderr).toMatch(/^cofferdam: Cannot land .*; nothing was changed\n {2}old\.txt: .*\n$/);
+    expect(landed.stderr).toMatch(
+      /^cofferdam: Cannot land changes: the root moved at "old\.txt" .*; nothing was landed; .*\n$/,
+    );
     expect((await project.files())["old.txt"]).toBe("mine\n");
   });
 });

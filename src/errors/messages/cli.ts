@@ -66,9 +66,6 @@ export function conflictLine(path: string, reason: string): string {
   return `${path}: ${reason}`;
 }
 
-/** A landing or an undo was refused. */
-export const CONFLICT_NOTHING_CHANGED = "nothing was changed";
-
 /** The first signal. */
 export function stopping(signal: string): string {
   return `Stopping on ${signal}; a second one leaves at once`;

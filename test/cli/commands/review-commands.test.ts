@@ -92,12 +92,13 @@ describe("cofferdam land", () => {
   });
 
   it("lists what stands in the way and exits with 1", async () => {
-    const conflicts = [{ path: "a\n.txt", reason: "it changed since" }];
-    const land = async () => await Promise.reject(new LandingConflictError("Cannot land 1 path", { conflicts }));
+    const conflicts = ["a\n.txt", "b"].map((path) => ({ path, reason: "it changed since" }));
+    const land = async () =>
+      await Promise.reject(new LandingConflictError("Cannot land changes: the root moved", { conflicts }));
     const ran = await runTestProgram(["land", "--yes"], { engine: { ...ENGINE, land } });
     expect(ran).toMatchObject({
       exitCode: 1,
-      stderr: "cofferdam: Cannot land 1 path; nothing was changed\n  a\\n.txt: it changed since\n",
+      stderr: "cofferdam: Cannot land changes: the root moved\n  a\\n.txt: it changed since\n  b: it changed since\n",
     });
   });
 });
