@@ -14,20 +14,22 @@ export async function callEngine<T>(
   request: (abortSignal: AbortSignal) => Promise<T>,
   deadlineMs = REQUEST_DEADLINE_MS,
 ): Promise<T> {
-  const deadline = AbortSignal.timeout(deadlineMs);
+  const deadline = new AbortController();
   const { promise: expired, reject } = Promise.withResolvers<never>();
-  const expire = (): void => reject(deadline.reason);
-  deadline.addEventListener("abort", expire, { once: true });
+  const timer = setTimeout(() => {
+    deadline.abort();
+    reject(deadline.signal.reason);
+  }, deadlineMs);
   try {
-    return await Promise.race([request(deadline), expired]);
+    return await Promise.race([request(deadline.signal), expired]);
   } catch (error) {
     if (error instanceof CofferdamError) throw error;
-    const message = deadline.aborted
+    const message = deadline.signal.aborted
       ? dockerMessages.engineSilent(action, deadlineMs / 1000)
       : dockerMessages.engineFailed(action, describeFailure(error));
     throw new SandboxUnavailableError(message, { cause: error });
   } finally {
-    deadline.removeEventListener("abort", expire);
+    clearTimeout(timer);
   }
 }
 

@@ -6,6 +6,12 @@ import type { Container } from "dockerode";
 import { callEngine } from "./call-engine.ts";
 import type { StoppedState } from "./remove-container.ts";
 
+/**
+ * The Engine writes a signal into its log only after it has sent it, so the entry may be younger than the end that the
+ * signal brought about. Only a command that ended with a code above 128 waits for it.
+ */
+const LATE_EVENT_MS = 1_000;
+
 /** The signals that were sent to a container through the Engine during its life, the last one first. */
 export async function readForeignSignals(
   docker: Docker,
@@ -15,7 +21,7 @@ export async function readForeignSignals(
   const log = await callEngine("read the Engine's events", async (abortSignal) => {
     const events = await docker.getEvents({
       since: Math.floor(state.startedAtMs / 1000),
-      until: state.finishedAtMs / 1000,
+      until: (state.finishedAtMs + LATE_EVENT_MS) / 1000,
       filters: { type: ["container"], container: [container.id], event: ["kill"] },
       abortSignal,
     });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 
@@ -39,6 +39,8 @@ export async function canMountOverlay(options: OverlayProbeOptions): Promise<boo
     // An Engine that cannot do it says so in many ways, and each of them means the same here: copy instead.
     return false;
   } finally {
+    // Empty, and of the Engine's owner, who permits nobody else to look into it.
+    await rmdir(join(directory, "work", "work")).catch(() => undefined);
     await rm(directory, { recursive: true, force: true });
   }
 }
@@ -96,7 +98,7 @@ async function readFromContainer(options: OverlayProbeOptions, file: string): Pr
 
 async function writeToContainer(options: OverlayProbeOptions, file: string): Promise<void> {
   const archive = pack();
-  archive.entry({ name: file, mode: 0o600 }, options.name);
+  archive.entry({ name: file, mode: 0o644 }, options.name);
   archive.finalize();
   const bytes = await buffer(archive);
   await callEngine("write to a probe container", (abortSignal) =>

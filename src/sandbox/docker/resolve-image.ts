@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 import type Docker from "dockerode";
 
 import { dockerMessages } from "../../errors/messages/docker.ts";
@@ -69,9 +71,12 @@ export async function findShell(
 
 async function hasPath(docker: Docker, options: { readonly name: string; readonly path: string }): Promise<boolean> {
   try {
-    await callEngine("look into the image", (abortSignal) =>
-      docker.getContainer(options.name).infoArchive({ path: options.path, abortSignal }),
-    );
+    await callEngine("look into the image", async (abortSignal) => {
+      const { name, path } = options;
+      const answer: IncomingMessage = await docker.getContainer(name).infoArchive({ path, abortSignal });
+      // The answer has no body, but until that has been read the connection keeps the process alive.
+      answer.resume();
+    });
     return true;
   } catch (error) {
     if (statusOf(error) === 404) return false;

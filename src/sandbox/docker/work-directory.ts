@@ -1,4 +1,4 @@
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import type Docker from "dockerode";
@@ -24,17 +24,34 @@ export interface WorkSweeper {
 
 /** Removes everything in a work directory that nothing is mounted on any more. */
 export async function emptyWorkDirectory(work: string, sweeper: WorkSweeper): Promise<void> {
-  // The whole layer may be gone already.
-  const names = await readdir(work).catch(() => []);
   try {
-    for (const name of names) await rm(join(work, name), { recursive: true, force: true });
+    await removeEntries(work);
   } catch (error) {
     if (errorNumberOf(error) !== "EACCES" && errorNumberOf(error) !== "EPERM") throw error;
     await sweep(work, sweeper);
+    await removeEntries(work);
   }
 }
 
-/** The owner of a directory may open it up again, and needs no capability for it. */
+async function removeEntries(work: string): Promise<void> {
+  // The whole layer may be gone already.
+  const names = await readdir(work).catch(() => []);
+  for (const name of names) await removeEntry(join(work, name));
+}
+
+/** An empty directory goes without permission to look into it. */
+async function removeEntry(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Empties the Engine's directory as its owner, who may open it up again without any capability. The directory itself is in
+ * one that belongs to us, so only we can remove it.
+ */
 async function sweep(work: string, sweeper: WorkSweeper): Promise<void> {
   const { docker, imageId, shell, name, labels } = sweeper;
   const container = docker.getContainer(name);
@@ -44,7 +61,7 @@ async function sweep(work: string, sweeper: WorkSweeper): Promise<void> {
         name,
         Image: imageId,
         Entrypoint: [shell],
-        Cmd: ["-c", "chmod 700 /work/work && rm -rf /work/work"],
+        Cmd: ["-c", "chmod 700 /work/work && rm -rf /work/work/*"],
         User: "0:0",
         Labels: { ...labels },
         HostConfig: {

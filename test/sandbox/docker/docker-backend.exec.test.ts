@@ -8,12 +8,13 @@ import type { OutputChunk } from "../../../src/contract/sandbox.ts";
 import { ConfigurationError } from "../../../src/errors/configuration-error.ts";
 import { SandboxUnavailableError } from "../../../src/errors/sandbox-unavailable-error.ts";
 import { connectDocker } from "../../../src/sandbox/docker/connect-docker.ts";
-import { describeWithEngine, TEST_IMAGE } from "./engine-available.ts";
-import { leftovers, outcome, owner, runOnce, testBackend } from "./fixture.ts";
+import { describeWithEngine } from "./engine-available.ts";
+import { assertNothingLeft, leftovers, outcome, owner, runOnce, testBackend } from "./fixture.ts";
+import { TEST_IMAGE } from "./test-image.ts";
 
 describeWithEngine("docker backend: running a command", () => {
   afterAll(async () => {
-    expect(await leftovers()).toStrictEqual([]);
+    await assertNothingLeft();
   });
 
   it("run() keeps stdout and stderr apart and reports the exit code when a command ends", async () => {
@@ -60,7 +61,11 @@ describeWithEngine("docker backend: running a command", () => {
 
   it("run() closes stdin at once when there is nothing to read", async () => {
     expect(outcome(await runOnce("cat; echo read"))).toStrictEqual({
-      ...{ termination: "exit", exitCode: 0, signal: null, stdout: "read\n", stderr: "" },
+      termination: "exit",
+      exitCode: 0,
+      signal: null,
+      stdout: "read\n",
+      stderr: "",
     });
   });
 
@@ -73,7 +78,11 @@ describeWithEngine("docker backend: running a command", () => {
   it("run() ends well when the command does not read its stdin", async () => {
     const execution = await runOnce("echo done", { stdin: Buffer.alloc(5_000_000, "x") });
     expect(outcome(execution)).toStrictEqual({
-      ...{ termination: "exit", exitCode: 0, signal: null, stdout: "done\n", stderr: "" },
+      termination: "exit",
+      exitCode: 0,
+      signal: null,
+      stdout: "done\n",
+      stderr: "",
     });
   });
 
@@ -95,7 +104,11 @@ describeWithEngine("docker backend: running a command", () => {
     );
     expect(heard).toStrictEqual(["stdout: first\n"]);
     expect(outcome(execution)).toStrictEqual({
-      ...{ termination: "cancelled", exitCode: null, signal: "SIGTERM", stdout: "first\n", stderr: "" },
+      termination: "cancelled",
+      exitCode: null,
+      signal: "SIGTERM",
+      stdout: "first\n",
+      stderr: "",
     });
   });
 
@@ -105,7 +118,11 @@ describeWithEngine("docker backend: running a command", () => {
     for (const script of ["exit 137", "kill -9 $$"]) {
       const execution = await session.run({ kind: "shell", script }, { timeoutMs: 30_000 });
       expect(outcome(execution)).toStrictEqual({
-        ...{ termination: "exit", exitCode: 137, signal: null, stdout: "", stderr: "" },
+        termination: "exit",
+        exitCode: 137,
+        signal: null,
+        stdout: "",
+        stderr: "",
       });
     }
   });
@@ -124,7 +141,11 @@ describeWithEngine("docker backend: running a command", () => {
       },
     );
     expect(outcome(execution)).toStrictEqual({
-      ...{ termination: "signal", exitCode: null, signal: "SIGINT", stdout: "ready\n", stderr: "" },
+      termination: "signal",
+      exitCode: null,
+      signal: "SIGINT",
+      stdout: "ready\n",
+      stderr: "",
     });
   });
 
@@ -140,13 +161,14 @@ describeWithEngine("docker backend: running a command", () => {
     await expect(session.run(script, { timeoutMs: 1000 })).rejects.toThrow(
       new ConfigurationError("Cannot run a command: another one runs in this session; await it first"),
     );
-    const failed = expect(first).rejects.toThrow(
+    const ended = Promise.allSettled([first]);
+    await session[Symbol.asyncDispose]();
+    expect(await ended).toStrictEqual([{ status: "rejected", reason: expect.any(SandboxUnavailableError) }]);
+    await expect(first).rejects.toThrow(
       new SandboxUnavailableError(
         "Cannot finish the command: the session was closed meanwhile; close it after the command",
       ),
     );
-    await session[Symbol.asyncDispose]();
-    await failed;
     await expect(session.run(script, { timeoutMs: 1000 })).rejects.toThrow(
       new ConfigurationError("Cannot run a command: the session is closed; open a new one"),
     );

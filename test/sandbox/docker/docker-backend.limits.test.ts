@@ -1,13 +1,13 @@
 import { afterAll, expect, it } from "vitest";
 
 import { describeWithEngine } from "./engine-available.ts";
-import { leftovers, outcome, runOnce } from "./fixture.ts";
+import { assertNothingLeft, outcome, runOnce } from "./fixture.ts";
 
 const HOG = `perl -e '$x = "a" x 200000000; print "got it\\n"'`;
 
 describeWithEngine("docker backend: limits", () => {
   afterAll(async () => {
-    expect(await leftovers()).toStrictEqual([]);
+    await assertNothingLeft();
   });
 
   it("run() reports out-of-memory when the kernel kills the command for it", async () => {
@@ -64,7 +64,11 @@ describeWithEngine("docker backend: limits", () => {
 
   it("run() takes no core dump and few open files", async () => {
     expect(outcome(await runOnce("ulimit -Hc; ulimit -Hn"))).toStrictEqual({
-      ...{ termination: "exit", exitCode: 0, signal: null, stdout: "0\n4096\n", stderr: "" },
+      termination: "exit",
+      exitCode: 0,
+      signal: null,
+      stdout: "0\n4096\n",
+      stderr: "",
     });
   });
 });

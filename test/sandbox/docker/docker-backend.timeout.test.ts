@@ -1,17 +1,21 @@
 import { afterAll, expect, it } from "vitest";
 
 import { describeWithEngine } from "./engine-available.ts";
-import { leftovers, outcome, runOnce, testBackend } from "./fixture.ts";
+import { assertNothingLeft, leftovers, outcome, runOnce, testBackend } from "./fixture.ts";
 
 describeWithEngine("docker backend: stopping a command", () => {
   afterAll(async () => {
-    expect(await leftovers()).toStrictEqual([]);
+    await assertNothingLeft();
   });
 
   it("run() asks with SIGTERM, keeps what was printed and gives no exit code when time is up", async () => {
     const execution = await runOnce("echo started; sleep 100", { timeoutMs: 500 });
     expect(outcome(execution)).toStrictEqual({
-      ...{ termination: "timeout", exitCode: null, signal: "SIGTERM", stdout: "started\n", stderr: "" },
+      termination: "timeout",
+      exitCode: null,
+      signal: "SIGTERM",
+      stdout: "started\n",
+      stderr: "",
     });
     expect(execution.durationMs).toBeLessThan(5_000);
   });
@@ -19,7 +23,11 @@ describeWithEngine("docker backend: stopping a command", () => {
   it("run() lets a command that answers SIGTERM finish within the grace time", async () => {
     const script = "trap 'echo cleaned up; exit 0' TERM; echo started; while :; do sleep 0.05; done";
     expect(outcome(await runOnce(script, { timeoutMs: 500 }))).toStrictEqual({
-      ...{ termination: "timeout", exitCode: null, signal: null, stdout: "started\ncleaned up\n", stderr: "" },
+      termination: "timeout",
+      exitCode: null,
+      signal: null,
+      stdout: "started\ncleaned up\n",
+      stderr: "",
     });
   });
 
@@ -27,7 +35,12 @@ describeWithEngine("docker backend: stopping a command", () => {
     const script = "trap '' TERM; setsid sh -c 'trap \"\" TERM HUP; sleep 300' & disown -a; echo started; sleep 300";
     const execution = await runOnce(script, { timeoutMs: 500, request: { limits: { graceMs: 300 } } });
     expect({ ...outcome(execution), survivors: execution.survivors }).toStrictEqual({
-      ...{ termination: "timeout", exitCode: null, signal: "SIGKILL", stdout: "started\n", stderr: "", survivors: 0 },
+      termination: "timeout",
+      exitCode: null,
+      signal: "SIGKILL",
+      stdout: "started\n",
+      stderr: "",
+      survivors: 0,
     });
     expect(execution.durationMs).toBeLessThan(10_000);
   });
@@ -35,7 +48,11 @@ describeWithEngine("docker backend: stopping a command", () => {
   it("run() ends with the command when a background process holds its output open", async () => {
     const execution = await runOnce("setsid sleep 300 & (sleep 300 &) ; echo done", { timeoutMs: 30_000 });
     expect(outcome(execution)).toStrictEqual({
-      ...{ termination: "exit", exitCode: 0, signal: null, stdout: "done\n", stderr: "" },
+      termination: "exit",
+      exitCode: 0,
+      signal: null,
+      stdout: "done\n",
+      stderr: "",
     });
     expect(execution.durationMs).toBeLessThan(10_000);
   });
@@ -43,7 +60,11 @@ describeWithEngine("docker backend: stopping a command", () => {
   it("run() starts nothing when it is cancelled before", async () => {
     const execution = await runOnce("echo never", { signal: AbortSignal.abort() });
     expect(outcome(execution)).toStrictEqual({
-      ...{ termination: "cancelled", exitCode: null, signal: null, stdout: "", stderr: "" },
+      termination: "cancelled",
+      exitCode: null,
+      signal: null,
+      stdout: "",
+      stderr: "",
     });
   });
 

@@ -12,14 +12,14 @@ import { scanUpper } from "../../../src/union/scan-upper.ts";
 import { openUnionView } from "../../../src/union/union-view.ts";
 import { describeWithEngine } from "./engine-available.ts";
 import type { TestMount } from "./fixture.ts";
-import { createMount, leftovers, outcome, testBackend } from "./fixture.ts";
+import { assertNothingLeft, createMount, outcome, testBackend } from "./fixture.ts";
 
 const mounting = testBackend();
 const copying = testBackend({ workspace: "copy" });
 
 describeWithEngine("docker backend: the workspace", () => {
   afterAll(async () => {
-    expect(await leftovers()).toStrictEqual([]);
+    await assertNothingLeft();
   });
 
   it("open() gives the same layer by mounting and by copying", async () => {
@@ -123,7 +123,11 @@ describeWithEngine("docker backend: the workspace", () => {
       { timeoutMs: 30_000 },
     );
     expect(outcome(execution)).toStrictEqual({
-      ...{ termination: "exit", exitCode: 0, signal: null, stdout: "/workspace\nwritten\n", stderr: "" },
+      termination: "exit",
+      exitCode: 0,
+      signal: null,
+      stdout: "/workspace\nwritten\n",
+      stderr: "",
     });
   });
 

@@ -11,7 +11,7 @@ import { OWNER_LABEL } from "../../../src/sandbox/docker/labels.ts";
 import type { Lifeline } from "../../../src/sandbox/docker/lifeline.ts";
 import type { Owner } from "../../../src/state/owner.ts";
 import { currentOwner, formatOwner } from "../../../src/state/owner.ts";
-import { TEST_IMAGE } from "./engine-available.ts";
+import { TEST_IMAGE } from "./test-image.ts";
 
 /** The owner of everything that a test file makes: its own process. */
 export const owner: Owner = currentOwner();
@@ -37,7 +37,11 @@ export async function createMount(rootName = "root"): Promise<TestMount> {
   for (const each of [root, upper, work]) await mkdir(each);
   await chown(root, 1000, 1000);
   return {
-    ...{ directory, root, upper, work, lowers: [] },
+    directory,
+    root,
+    upper,
+    work,
+    lowers: [],
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
   };
 }
@@ -67,4 +71,12 @@ export async function leftovers(of: Owner = owner): Promise<readonly string[]> {
   const containers = await docker.listContainers({ all: true, filters });
   const { Volumes } = await docker.listVolumes({ filters });
   return [...containers.flatMap(({ Names }) => Names), ...(Volumes ?? []).map(({ Name }) => Name)];
+}
+
+/** Fails a test file that left something in the Engine. */
+export async function assertNothingLeft(...owners: readonly Owner[]): Promise<void> {
+  for (const each of owners.length === 0 ? [owner] : owners) {
+    const names = await leftovers(each);
+    if (names.length > 0) throw new Error(`The tests left in the Engine: ${names.join(", ")}`);
+  }
 }
