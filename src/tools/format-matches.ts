@@ -14,12 +14,14 @@ const MAX_LINE_CHARACTERS = 500;
  * groups that do not touch.
  */
 export function formatMatches(lines: readonly string[], { path, found, context }: FoundLines): string {
+  // What follows the last line break is no line when it is empty.
+  const lineCount = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const matching = new Set(found);
   const parts: string[] = [];
   let next = 0;
   for (const index of found) {
     const start = Math.max(next, index - context);
-    const end = Math.min(lines.length, index + context + 1);
+    const end = Math.min(lineCount, index + context + 1);
     if (context > 0 && parts.length > 0 && start > next) parts.push("--");
     for (let each = start; each < end; each += 1) {
       const mark = matching.has(each) ? ":" : "-";

@@ -101,11 +101,11 @@ async function searchFile(
   query: Query & { readonly signal: AbortSignal },
 ): Promise<void> {
   const { mode, maxResults, signal, pattern } = query;
-  const lines = splitLines(file.text);
+  const text = file.text.includes("\r") ? file.text.replaceAll("\r\n", "\n") : file.text;
   // One more than there is room for, to know whether something is left.
   const room = maxResults - report.results;
   const limits = { content: room + 1, files: 1, count: Number.POSITIVE_INFINITY };
-  const found = await findMatchingLines(lines, { pattern, signal, maxMatches: limits[mode] });
+  const found = await findMatchingLines(text, { pattern, signal, maxMatches: limits[mode] });
   if (found.length === 0) return;
   if (room === 0) {
     report.stopped = stoppedAt(mode, maxResults);
@@ -113,18 +113,13 @@ async function searchFile(
   }
   const path = displayPath(file.path);
   const taken = mode === "content" ? found.slice(0, room) : found;
-  const part = mode === "content" ? formatMatches(lines, { path, found: taken, context: query.context }) : path;
+  const part =
+    mode === "content" ? formatMatches(text.split("\n"), { path, found: taken, context: query.context }) : path;
   report.parts.push(mode === "count" ? `${path}:${found.length}` : part);
   report.results += mode === "content" ? taken.length : 1;
   report.characters += part.length;
   if (taken.length < found.length) report.stopped = stoppedAt(mode, maxResults);
   else if (report.characters > MAX_TEXT_CHARACTERS) report.stopped = "there is more text than one call gives";
-}
-
-function splitLines(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
 }
 
 function stoppedAt(mode: Query["mode"], maxResults: number): string {
