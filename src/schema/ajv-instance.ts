@@ -3,8 +3,8 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft07 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "json" };
 import addFormatsModule from "ajv-formats";
-import { RE2JS } from "re2js";
 import { canonicalJson } from "./canonical-json.ts";
+import { compileLinearRegExp } from "./linear-reg-exp.ts";
 
 /** The drafts that are understood. */
 export type SchemaDraft = "2020-12" | "07";
@@ -51,21 +51,8 @@ function createAjv(draft: SchemaDraft, difference: Options): Ajv {
   return ajv;
 }
 
-/**
- * Compiles a `pattern` for RE2. One that needs lookaround or backreferences, which RE2 does not have, falls back to the
- * built-in engine, as generators of schemas write such patterns for e-mail addresses and the like.
- */
-function compileLinear(pattern: string, flags: string): { test(text: string): boolean } {
-  // Ajv passes "u"; the syntax is checked first so that RE2's own extensions are no part of a schema.
-  const builtIn = new RegExp(pattern, flags);
-  try {
-    return RE2JS.compile(RE2JS.translateRegExp(pattern));
-  } catch {
-    return builtIn;
-  }
-}
-
-const linearRegExp = Object.assign(compileLinear, { code: "linearRegExp" });
+/** Ajv writes code that calls it; the name is only used for code that is written to files. */
+const linearRegExp = Object.assign(compileLinearRegExp, { code: "compileLinearRegExp" });
 
 function replaceUniqueItems(ajv: Ajv): void {
   ajv.removeKeyword("uniqueItems");

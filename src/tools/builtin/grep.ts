@@ -58,9 +58,13 @@ export const grepTool = defineTool({
       if (glob?.ok === false) return { success: false, error: glob.problem };
       const isWanted = glob?.matches ?? (() => true);
       const place = { path: input.path, glob: input.glob, isWanted, signal };
-      const mode = input.output_mode === "files" || input.output_mode === "count" ? input.output_mode : "content";
       return answer(
-        await search(workspace, place, { pattern, mode, context: input.context, maxResults: input.max_results }),
+        await search(workspace, place, {
+          pattern,
+          mode: input.output_mode,
+          context: input.context,
+          maxResults: input.max_results,
+        }),
         input,
       );
     }),
