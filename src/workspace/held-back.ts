@@ -5,7 +5,7 @@ import type { PendingChange } from "./pending.ts";
  * Whether a path is a repository's metadata, at any depth: hooks and configuration in it run programs on the host. Case
  * does not count, because on some file systems `.GIT` is `.git`.
  */
-export function isRepositoryMetadata(path: string): boolean {
+function isRepositoryMetadata(path: string): boolean {
   return path.split("/").some((part) => part.toLowerCase() === ".git");
 }
 

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { isOwnerAlive } from "../state/owner.ts";
@@ -25,9 +25,8 @@ export async function sweepLayers(store: LayerStore, layersDirectory: string): P
     if (/^\d+$/.test(name) && !ids.has(Number(name))) await removeTree(join(layersDirectory, name));
   }
   for (const upper of store.keptUppers()) {
-    for (const name of await readdir(dirname(upper))) {
-      const path = join(dirname(upper), name);
-      if (name !== basename(upper) && (await stat(path)).isDirectory()) await removeTree(path);
+    for (const entry of await readdir(dirname(upper), { withFileTypes: true })) {
+      if (entry.name !== basename(upper) && entry.isDirectory()) await removeTree(join(dirname(upper), entry.name));
     }
   }
 }

@@ -68,5 +68,6 @@ test("a lock can be disposed of twice", async () => {
   const lock = await acquireLock({ directory });
   await lock[Symbol.asyncDispose]();
   await lock[Symbol.asyncDispose]();
-  await using _next = await acquireLock({ directory, waitMs: 0 });
+  await using next = await acquireLock({ directory, waitMs: 0 });
+  expect(next).not.toBe(lock);
 });

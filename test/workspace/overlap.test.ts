@@ -7,15 +7,32 @@ const put = (path: string, type: "file" | "directory" = "file"): ManifestEntry =
 const opaque = (path: string): ManifestEntry => ({ op: "put", path, type: "directory", opaque: true });
 const remove = (path: string): ManifestEntry => ({ op: "delete", path });
 
-test.each<readonly [string, readonly ManifestEntry[], readonly ManifestEntry[], readonly string[]]>([
-  ["the same path", [put("a"), put("b")], [put("b")], ["b"]],
-  ["what lies below a deletion", [put("a/b/c")], [remove("a")], ["a/b/c"]],
-  ["a deletion of what holds a change", [remove("a")], [put("a/b/c")], ["a"]],
-  ["what lies below a path that became a file", [put("a/b")], [put("a")], ["a/b"]],
-  ["what lies below a directory that was made anew", [put("a/b")], [opaque("a")], ["a/b"]],
-  ["a directory that only got another mode", [put("a/b")], [put("a", "directory")], []],
-  ["a name that begins alike", [put("ab")], [remove("a")], []],
-  ["neighbours", [put("a/b")], [remove("a/c")], []],
-])("findOverlaps() with %s", (_, entries, others, expected) => {
+interface Case {
+  readonly name: string;
+  readonly entries: readonly ManifestEntry[];
+  readonly others: readonly ManifestEntry[];
+  readonly expected: readonly string[];
+}
+
+test.each<Case>([
+  { name: "the same path", entries: [put("a"), put("b")], others: [put("b")], expected: ["b"] },
+  { name: "what lies below a deletion", entries: [put("a/b/c")], others: [remove("a")], expected: ["a/b/c"] },
+  { name: "a deletion of what holds a change", entries: [remove("a")], others: [put("a/b/c")], expected: ["a"] },
+  { name: "what lies below a path that became a file", entries: [put("a/b")], others: [put("a")], expected: ["a/b"] },
+  {
+    name: "what lies below a directory that was made anew",
+    entries: [put("a/b")],
+    others: [opaque("a")],
+    expected: ["a/b"],
+  },
+  {
+    name: "a directory that only got another mode",
+    entries: [put("a/b")],
+    others: [put("a", "directory")],
+    expected: [],
+  },
+  { name: "a name that begins alike", entries: [put("ab")], others: [remove("a")], expected: [] },
+  { name: "neighbours", entries: [put("a/b")], others: [remove("a/c")], expected: [] },
+])("findOverlaps() with $name", ({ entries, others, expected }) => {
   expect(findOverlaps(entries, others)).toEqual(expected);
 });

@@ -1,24 +1,24 @@
-import { createHash } from "node:crypto";
-
 import { quotePath } from "./quote-path.ts";
 import { renderHunks } from "./text-hunks.ts";
 
 /** Where git looks for a NUL to tell binary content. */
 const BINARY_PROBE_BYTES = 8_000;
-const EMPTY = new Uint8Array();
 
 /** One side of a patch: a file, or a symlink with its target as content. */
 export interface PatchSide {
   readonly path: string;
   readonly type: "file" | "symlink";
   readonly mode: number;
-  readonly content: Uint8Array;
+  /** Git's name of the content, in hexadecimal. */
+  readonly blob: string;
+  /** Absent when it is too large to be shown. */
+  readonly content: Uint8Array | undefined;
 }
 
 /**
  * One file's part of a diff in git's extended format; at least one side is given, and both are of one type. Modes are
  * shown in full (`100600`), because a reviewer must see a file become writable by all; `git apply` takes them and keeps
- * the executable bit. Content with a NUL near its start, or that is not UTF-8, is named and not shown.
+ * the executable bit. Content with a NUL near its start, that is not UTF-8, or that is too large, is named and not shown.
  */
 export function renderFilePatch(before: PatchSide | undefined, after: PatchSide | undefined): string {
   const oldPath = (before ?? after)?.path ?? "";
@@ -48,17 +48,15 @@ function renderBody(
   before: PatchSide | undefined,
   after: PatchSide | undefined,
 ): { readonly headers: readonly string[]; readonly hunks: string } {
-  const old = before?.content ?? EMPTY;
-  const current = after?.content ?? EMPTY;
   const isBoth = before !== undefined && after !== undefined;
-  if (isBoth && Buffer.compare(old, current) === 0) return { headers: [], hunks: "" };
+  if (isBoth && before.blob === after.blob) return { headers: [], hunks: "" };
 
   const mode = isBoth && gitMode(before) === gitMode(after) ? ` ${gitMode(after)}` : "";
   const index = `index ${blobName(before)}..${blobName(after)}${mode}`;
   const oldName = before === undefined ? "/dev/null" : quotePath(`a/${before.path}`);
   const newName = after === undefined ? "/dev/null" : quotePath(`b/${after.path}`);
-  const oldText = decodeText(old);
-  const newText = decodeText(current);
+  const oldText = decodeText(before);
+  const newText = decodeText(after);
   if (oldText === undefined || newText === undefined) {
     return { headers: [index, `Binary files ${oldName} and ${newName} differ`], hunks: "" };
   }
@@ -79,12 +77,13 @@ function gitMode(side: PatchSide): string {
 }
 
 function blobName(side: PatchSide | undefined): string {
-  if (side === undefined) return "0000000";
-  const hash = createHash("sha1").update(`blob ${side.content.byteLength}\0`).update(side.content);
-  return hash.digest("hex").slice(0, 7);
+  return side === undefined ? "0000000" : side.blob.slice(0, 7);
 }
 
-function decodeText(content: Uint8Array): string | undefined {
+function decodeText(side: PatchSide | undefined): string | undefined {
+  if (side === undefined) return "";
+  const { content } = side;
+  if (content === undefined) return undefined;
   if (content.subarray(0, BINARY_PROBE_BYTES).includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);

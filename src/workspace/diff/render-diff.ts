@@ -1,8 +1,15 @@
+import type { Hash } from "node:crypto";
+import { createHash } from "node:crypto";
+
 import { pathToBytes } from "../../union/path-bytes.ts";
 import type { LocatedEntry, UnionView } from "../../union/union-view.ts";
 import type { PendingChange } from "../pending.ts";
 import type { PatchSide } from "./file-patch.ts";
 import { renderFilePatch } from "./file-patch.ts";
+
+/** Larger files are named as binary ones are, as git does from 512 MiB on: nobody reviews them as text. */
+const MAX_SHOWN_BYTES = 32 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 /**
  * Pending changes as a diff that `git apply` takes. Git knows files and symlinks only, so a directory appears through
@@ -41,7 +48,26 @@ function renderSides(before: PatchSide | undefined, after: PatchSide | undefined
 async function readSide(view: UnionView, entry: LocatedEntry | undefined): Promise<PatchSide | undefined> {
   if (entry === undefined || entry.stat.type === "directory") return undefined;
   const { path } = entry;
-  const { type, mode } = entry.stat;
+  const { type, mode, sizeBytes } = entry.stat;
+  if (type === "file" && sizeBytes > MAX_SHOWN_BYTES) {
+    return { path, type, mode, blob: await hashLarge(view, { path, sizeBytes }), content: undefined };
+  }
   const content = type === "symlink" ? pathToBytes(await view.readLink(path)) : await view.readFile(path);
-  return { path, type, mode, content };
+  return { path, type, mode, blob: hashBlob(content.byteLength).update(content).digest("hex"), content };
+}
+
+async function hashLarge(
+  view: UnionView,
+  { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
+): Promise<string> {
+  const hash = hashBlob(sizeBytes);
+  for (let offsetBytes = 0; offsetBytes < sizeBytes; offsetBytes += CHUNK_BYTES) {
+    hash.update(await view.readFile(path, { offsetBytes, lengthBytes: CHUNK_BYTES }));
+  }
+  return hash.digest("hex");
+}
+
+/** As git names a content. */
+function hashBlob(sizeBytes: number): Hash {
+  return createHash("sha1").update(`blob ${sizeBytes}\0`);
 }

@@ -137,11 +137,11 @@ export class AnchoredRoot implements AsyncDisposable {
   async setMode(path: string, mode: number): Promise<void> {
     const located = await this.#locate(path);
     if (!this.#isLinux) {
-      if ((await lstat(located)).isSymbolicLink()) throw new Error(`"${path}" became a symlink`);
+      if ((await lstat(located)).isSymbolicLink()) throw refusal("ELOOP");
       return chmod(located, mode);
     }
     await using handle = await open(located, PATH_FLAGS);
-    if ((await handle.stat()).isSymbolicLink()) throw new Error(`"${path}" became a symlink`);
+    if ((await handle.stat()).isSymbolicLink()) throw refusal("ELOOP");
     await chmod(`/proc/self/fd/${handle.fd}`, mode);
   }
 
@@ -209,7 +209,7 @@ export class AnchoredRoot implements AsyncDisposable {
     for (const part of path.split("/")) {
       checked = checked === "" ? part : `${checked}/${part}`;
       const stats = await lstat(toHostPath(this.#root, checked));
-      if (!stats.isDirectory()) throw Object.assign(new Error("not a directory"), { code: "ENOTDIR" });
+      if (!stats.isDirectory()) throw refusal("ENOTDIR");
     }
     return toText(toHostPath(this.#root, path));
   }
@@ -218,4 +218,9 @@ export class AnchoredRoot implements AsyncDisposable {
 /** Only a platform without `/proc` can get a Buffer here, and there file names are UTF-8. */
 function toText(path: string | Buffer): string {
   return typeof path === "string" ? path : path.toString();
+}
+
+/** What the system says when it is asked not to follow a symlink, said where it cannot be asked. */
+function refusal(code: "ELOOP" | "ENOTDIR"): Error {
+  return Object.assign(new Error(code), { code });
 }

@@ -61,7 +61,7 @@ export async function applySteps(
   for (const step of steps.toReversed()) {
     if (step.to.type !== "directory" && !(step.to.type === "file" && isOnlyMode(step))) continue;
     await observe({ phase: "mode", path: step.path });
-    await setMode(root, step);
+    await refuseWhatIsInTheWay(step, async () => setMode(root, step));
   }
   await syncDirectories(root, steps);
 }

@@ -16,8 +16,8 @@ const CHILD = fileURLToPath(new URL("../support/landing-child.ts", import.meta.u
 const ROLLBACK_STRIDE = 5;
 
 describe("a process that is killed while it lands", () => {
-  test.each(["begin", "stage", "intend", "save", "remove", "place", "mode", "verify", "commit", "clean"])(
-    "openWorkspace() finds the root in the old or the new state when it was killed in phase %s",
+  test.each(["begin", "stage", "intend", "save", "remove", "place", "mode", "verify", "commit"])(
+    "openWorkspace() puts the root back to the old state when it was killed in phase %s",
     async (phase) => {
       await using fixture = await makeScenario();
       const { before, shown } = await look(fixture);
@@ -27,16 +27,10 @@ describe("a process that is killed while it lands", () => {
 
         await using workspace = await copy.open();
         expect(leftovers(copy)).toEqual([]);
-        if (phase === "clean") {
-          expect(readTree(copy.root)).toEqual(shown);
-          expect(await workspace.changes()).toEqual([]);
-          expect(workspace.landings().map(({ state }) => state)).toEqual(["landed"]);
-        } else {
-          expect(readTree(copy.root)).toEqual(before);
-          expect(await readView(await workspace.view())).toEqual(shown);
-          expect(workspace.landings()).toEqual([]);
-          await workspace.land();
-        }
+        expect(readTree(copy.root)).toEqual(before);
+        expect(await readView(await workspace.view())).toEqual(shown);
+        expect(workspace.landings()).toEqual([]);
+        await workspace.land();
         expect(readTree(copy.root)).toEqual(shown);
         await workspace.undo();
         expect(readTree(copy.root)).toEqual(before);
@@ -44,14 +38,30 @@ describe("a process that is killed while it lands", () => {
     },
   );
 
+  test("openWorkspace() cleans up and leaves the new state when it was killed after the commit", async () => {
+    await using fixture = await makeScenario();
+    const { before, shown } = await look(fixture);
+    const [moment = 0] = await momentsOf(fixture, { action: "land", phase: "clean" });
+    await using copy = await makeScenario();
+    await runChild(copy, "land", moment);
+
+    await using workspace = await copy.open();
+    expect(leftovers(copy)).toEqual([]);
+    expect(readTree(copy.root)).toEqual(shown);
+    expect(await workspace.changes()).toEqual([]);
+    expect(workspace.landings().map(({ state }) => state)).toEqual(["landed"]);
+    await workspace.undo();
+    expect(readTree(copy.root)).toEqual(before);
+  });
+
   test("openWorkspace() finishes a rollback that was killed itself, at moments all over it", async () => {
     await using fixture = await makeScenario();
     const { before, shown } = await look(fixture);
-    const [lastMode = 0] = (await momentsOf(fixture, { action: "land", phase: "verify" })).slice(-1);
+    const [allApplied = 0] = (await momentsOf(fixture, { action: "land", phase: "verify" })).slice(-1);
     let moment = 0;
     for (let isKilled = true; isKilled; moment += ROLLBACK_STRIDE) {
       await using copy = await makeScenario();
-      await runChild(copy, "land", lastMode);
+      await runChild(copy, "land", allApplied);
       isKilled = (await runChild(copy, "open", moment)).isKilled;
 
       await using workspace = await copy.open();
@@ -64,8 +74,8 @@ describe("a process that is killed while it lands", () => {
 });
 
 describe("a process that is killed while it undoes", () => {
-  test.each(["stage", "remove", "place", "mode", "commit", "clean"])(
-    "openWorkspace() finds the root in the landed or the former state when it was killed in phase %s",
+  test.each(["stage", "remove", "place", "mode", "commit"])(
+    "openWorkspace() puts the root back to the landed state when it was killed in phase %s",
     async (phase) => {
       await using fixture = await makeLandedScenario();
       const landed = readTree(fixture.root);
@@ -75,17 +85,26 @@ describe("a process that is killed while it undoes", () => {
 
         await using workspace = await copy.open();
         expect(leftovers(copy)).toEqual([]);
-        if (phase === "clean") {
-          expect(workspace.landings().map(({ state }) => state)).toEqual(["undone"]);
-        } else {
-          expect(readTree(copy.root)).toEqual(landed);
-          await workspace.undo();
-        }
+        expect(readTree(copy.root)).toEqual(landed);
+        await workspace.undo();
         await using original = await makeScenario();
         expect(readTree(copy.root)).toEqual(readTree(original.root));
       }
     },
   );
+
+  test("openWorkspace() cleans up and leaves the former state when it was killed after the commit", async () => {
+    await using fixture = await makeLandedScenario();
+    const [moment = 0] = await momentsOf(fixture, { action: "undo", phase: "clean" });
+    await using copy = await makeLandedScenario();
+    await runChild(copy, "undo", moment);
+
+    await using workspace = await copy.open();
+    await using original = await makeScenario();
+    expect(leftovers(copy)).toEqual([]);
+    expect(workspace.landings().map(({ state }) => state)).toEqual(["undone"]);
+    expect(readTree(copy.root)).toEqual(readTree(original.root));
+  });
 });
 
 async function makeScenario(): Promise<WorkspaceFixture> {

@@ -15,9 +15,7 @@ export type RandomChange =
 /** Few names, so that changes meet; one that is not UTF-8, and one that sorts between a directory and its content. */
 const name = fc.constantFrom("a", "b", "c", "a-", "n\u{dcff}", "sp ace\n");
 /** A path of up to three parts. */
-export const randomPath: fc.Arbitrary<string> = fc
-  .array(name, { minLength: 1, maxLength: 3 })
-  .map((parts) => parts.join("/"));
+const randomPath: fc.Arbitrary<string> = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
 const content = fc.constantFrom("", "one", "two\n", "one\ntwo\nthree\n", "\u0000binary", "r\r\n");
 
 /** Any one change. */
