@@ -6,12 +6,12 @@ import { commandStopped } from "../errors/messages/cli.ts";
  * since its own output says enough.
  */
 export function describeFailure(result: ToolFailure): string | undefined {
-  const { termination, signal } = result.metadata;
+  const { termination, signal, timeoutMs } = result.metadata;
   if (termination === "exit") return undefined;
   const kept = result.changes.length > 0;
   switch (termination) {
     case "timeout":
-      return commandStopped(`it timed out after ${(result.durationMs / 1000).toFixed(1)} s`, kept);
+      return commandStopped(`it timed out after ${Number(timeoutMs ?? result.durationMs) / 1000} s`, kept);
     case "idle-timeout":
       return commandStopped("it printed nothing for too long", kept);
     case "output-limit":

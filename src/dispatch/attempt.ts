@@ -93,6 +93,7 @@ function routeRunOf(parts: RunParts): RouteRun {
       return draft;
     },
     openSandbox,
+    timeoutMs: options.timeoutMs,
     deadlineMs,
     clock,
     onOutput: (chunk) => emit({ type: "output-received", callId, chunk }),

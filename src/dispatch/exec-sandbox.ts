@@ -40,7 +40,9 @@ export class ExecSandbox implements SandboxHandle, AsyncDisposable {
     if (this.#last === undefined) return {};
     const { backend, execution } = this.#last;
     const { termination, exitCode, signal, stdoutBytes, stderrBytes, truncated, details } = execution;
-    return { ...details, backend, termination, exitCode, signal, stdoutBytes, stderrBytes, truncated };
+    const facts = { ...details, backend, termination, exitCode, signal, stdoutBytes, stderrBytes, truncated };
+    // The limit, for whoever says that it was reached: how long a command ran also counts the time it took to stop.
+    return termination === "timeout" ? { ...facts, timeoutMs: this.#run.timeoutMs } : facts;
   }
 
   /** What the sessions say was deleted, beyond what the layer's directory shows. */
@@ -57,11 +59,11 @@ export class ExecSandbox implements SandboxHandle, AsyncDisposable {
   }
 
   async #runNow(command: SandboxCommand, options: Pick<RunOptions, "stdin">): Promise<Execution> {
-    const { tool, context, deadlineMs, clock, onOutput } = this.#run;
+    const { tool, context, deadlineMs, timeoutMs: limitMs, clock, onOutput } = this.#run;
     context.signal.throwIfAborted();
     const session = await this.#sessionFor(command.kind);
     const timeoutMs = Math.floor(deadlineMs - clock());
-    if (timeoutMs <= 0) throw new ToolError(toolTimedOut(tool.name, tool.timeoutMs), { kind: "timeout" });
+    if (timeoutMs <= 0) throw new ToolError(toolTimedOut(tool.name, limitMs), { kind: "timeout" });
     const execution = await session.run(command, { ...options, timeoutMs, signal: context.signal, onOutput });
     this.#last = { backend: session.backend, execution };
     return execution;

@@ -15,6 +15,8 @@ export interface RouteRun {
   /** A fresh layer for this attempt. */
   readonly beginLayer: () => Promise<LayerDraft>;
   readonly openSandbox: OpenSandbox;
+  /** Wall time of the whole call. */
+  readonly timeoutMs: number;
   /** When the call has to be over, on the clock's scale. */
   readonly deadlineMs: number;
   readonly clock: () => number;

@@ -48,7 +48,7 @@ export async function settle(attempted: AttemptedCall, options: SettleOptions): 
   const { ending } = attempted;
   const base = baseFields(attempted, options.durationMs);
   if (ending.how !== "returned") return { result: fail(base, explain(attempted, ending, options)) };
-  const outcome = checkedOutcome(ending.outcome, ending.facts);
+  const outcome = checkedOutcome(base.tool, ending.outcome, ending.facts);
   const described = { ...base, ...outcomeFields(outcome, base.metadata, ending.facts) };
   if (!isKept(outcome, ending.facts)) {
     await ending.draft?.drop();
@@ -93,10 +93,12 @@ function outcomeFields(
 }
 
 /** A tool may call a command that was stopped what it likes; a failure of it keeps the kind of the stop. */
-function checkedOutcome(outcome: ToolOutcome, facts: Readonly<Record<string, unknown>>): ToolOutcome {
+function checkedOutcome(tool: string, outcome: ToolOutcome, facts: Readonly<Record<string, unknown>>): ToolOutcome {
   if (outcome.success) return outcome;
-  const stopped = STOPPED_KINDS[String(facts["termination"])];
-  return stopped === undefined ? outcome : { ...outcome, errorKind: stopped };
+  const errorKind = STOPPED_KINDS[String(facts["termination"])];
+  if (errorKind === undefined) return outcome;
+  const { timeoutMs } = facts;
+  return { ...outcome, errorKind, ...(typeof timeoutMs === "number" ? { error: toolTimedOut(tool, timeoutMs) } : {}) };
 }
 
 const STOPPED_KINDS: Readonly<Record<string, ErrorKind>> = {

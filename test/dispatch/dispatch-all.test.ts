@@ -163,6 +163,31 @@ describe("Engine.dispatch()", () => {
     expect(backend.openSessions).toBe(0);
   });
 
+  it("names the limit, keeps the output and drops the layer when a command times out", async () => {
+    const backend = fakeBackend(() => ({
+      termination: "timeout",
+      exitCode: null,
+      signal: "SIGKILL",
+      stdout: "partial\n",
+      durationMs: 4_321,
+    }));
+    await using temporary = await temporaryEngine({
+      backends: [backend],
+      reviewer: approveAll,
+      sandbox: { timeoutMs: 2_000 },
+    });
+    const result = await temporary.engine.dispatch({ id: "1", name: "shell", input: { command: "sleep 9" } });
+    expect(result).toMatchObject({
+      success: false,
+      errorKind: "timeout",
+      error: '"shell" timed out after 2000 ms; what it changed has been dropped',
+      output: expect.stringMatching(/^partial\n/),
+      metadata: { termination: "timeout", exitCode: null, timeoutMs: 2_000 },
+      changes: [],
+    });
+    expect(backend.commands[0]?.options.timeoutMs).toBeGreaterThan(1_000);
+  });
+
   it("runs the reviewer's edit, validated again", async () => {
     const backend = fakeBackend(() => ({}));
     const reviewer = scriptedReviewer([
