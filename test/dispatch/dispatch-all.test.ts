@@ -257,7 +257,7 @@ describe("Engine.dispatch()", () => {
       name: "tool",
       description: "Ends in some way",
       risk: "write",
-      timeoutMs: 200,
+      timeoutMs: errorKind === "timeout" ? 200 : 30_000,
       parameters: { type: "object", properties: {} },
       execute: async (_input, { workspace }) => await end(async () => await workspace.writeFile("made", "x")),
     });

@@ -196,7 +196,7 @@ describe("cofferdam run", () => {
   });
 
   it.each([
-    ["timeout", { termination: "timeout" }, { exitCode: 124, why: "it timed out after 2.0 s" }],
+    ["timeout", { termination: "timeout", timeoutMs: 2_000 }, { exitCode: 124, why: "it timed out after 2 s" }],
     [
       "business",
       { termination: "out-of-memory" },
