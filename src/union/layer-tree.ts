@@ -1,5 +1,6 @@
 import type { EntryType } from "../contract/change.ts";
 import type { Layer, ManifestEntry } from "../contract/layer.ts";
+import { comparePaths } from "./path-bytes.ts";
 
 /*
  * The paths that a stack of layers changes, as one tree of names. A lookup in the union walks it beside the root, so that
@@ -129,11 +130,9 @@ export function lookUpNode(top: LayerTreeNode, path: string): PathState {
 
 function applyLayer(editor: LayerTreeEditor, layer: Layer): void {
   // An ancestor first, whatever the order in the manifest: what it hides are the layers below, not its own children.
-  for (const entry of layer.entries.toSorted(byDepth)) editor.apply(entry, layer);
-}
-
-function byDepth(left: ManifestEntry, right: ManifestEntry): number {
-  return partsOf(left.path).length - partsOf(right.path).length;
+  // A manifest is in this order already, which makes sorting it a single pass.
+  const ordered = layer.entries.toSorted((left, right) => comparePaths(left.path, right.path));
+  for (const entry of ordered) editor.apply(entry, layer);
 }
 
 function createEditor(start: EditableNode): LayerTreeEditor {

@@ -65,6 +65,15 @@ describe("LayerTree", () => {
     expect(states(tree, "d", "d/x", "d/y")).toEqual(["directory of 2", "file of 1", "untouched"]);
   });
 
+  test("withLayer() goes on hiding when a later layer changes the mode of a directory that hides", () => {
+    const tree = createLayerTree([
+      layer(1, put("o", "directory", true), gone("d")),
+      layer(2, put("d", "directory")),
+      layer(3, put("o", "directory"), put("d", "directory")),
+    ]);
+    expect(states(tree, "o", "o/x", "d", "d/x")).toEqual(["directory of 3", "hidden", "directory of 3", "hidden"]);
+  });
+
   test("withLayer() takes entries in any order", () => {
     const tree = createLayerTree([layer(1, put("o/new"), put("o", "directory", true))]);
     expect(states(tree, "o", "o/new", "o/x")).toEqual(["directory of 1", "file of 1", "hidden"]);
