@@ -110,6 +110,7 @@ function engineOf({ dispatcher, journal, workspace, selector, tools, notices }: 
     dispatchAll: async (calls, options) => await dispatcher.dispatchAll(calls, options),
     land: async (selection) => await workspace.land(selection),
     undo: async (landingId) => await workspace.undo(landingId),
+    landings: () => workspace.landings(),
     discard: async (selection) => await workspace.discard(selection),
     probe: async () => await selector.report(),
     [Symbol.asyncDispose]: async () => {

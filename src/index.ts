@@ -28,7 +28,7 @@ export type {
   SandboxSettings,
 } from "./contract/gate.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";
-export type { ChangeSelection, Landing } from "./contract/landing.ts";
+export type { ChangeSelection, Landing, LandingSummary } from "./contract/landing.ts";
 export type { Layer, LayerMount, ManifestEntry } from "./contract/layer.ts";
 export type { Risk } from "./contract/risk.ts";
 export type {

@@ -1,7 +1,7 @@
 import type { Change } from "./change.ts";
 import type { DispatchOptions } from "./event.ts";
 import type { PolicyDefinition, Reviewer, SandboxSettings } from "./gate.ts";
-import type { ChangeSelection, Landing } from "./landing.ts";
+import type { ChangeSelection, Landing, LandingSummary } from "./landing.ts";
 import type { Capabilities, SandboxBackend } from "./sandbox.ts";
 import type { Tool } from "./tool.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -66,6 +66,8 @@ export interface Engine extends AsyncDisposable {
    * @throws LandingConflictError when a landed path has changed since; nothing is undone.
    */
   undo(landingId?: string): Promise<Landing>;
+  /** Every landing so far, oldest first. */
+  landings(): readonly LandingSummary[];
   /** Drops pending changes and says which. */
   discard(selection?: ChangeSelection): Promise<readonly Change[]>;
   /** Probes every backend now. */

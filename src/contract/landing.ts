@@ -5,6 +5,13 @@ export interface ChangeSelection {
   readonly paths?: readonly string[];
 }
 
+/** A landing, as the list of them shows it. */
+export interface LandingSummary {
+  readonly id: string;
+  readonly landedAt: Date;
+  readonly state: "landed" | "undone";
+}
+
 /** Changes that reached the root, and can be taken back. */
 export interface Landing {
   readonly id: string;

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Change } from "../contract/change.ts";
 import type { WorkspaceReview } from "../contract/engine.ts";
-import type { ChangeSelection, Landing } from "../contract/landing.ts";
+import type { ChangeSelection, Landing, LandingSummary } from "../contract/landing.ts";
 import { workspaceClosed } from "../errors/messages/workspace.ts";
 import { StateError } from "../errors/state-error.ts";
 import { openDatabase } from "../state/database.ts";
@@ -62,7 +62,7 @@ export interface Workspace extends AsyncDisposable, WorkspaceReview {
    */
   discard(selection?: ChangeSelection): Promise<readonly Change[]>;
   /** The landings so far, oldest first. */
-  landings(): readonly { readonly id: string; readonly landedAt: Date; readonly state: "landed" | "undone" }[];
+  landings(): readonly LandingSummary[];
 }
 
 /** How to open a workspace. */

@@ -3,7 +3,7 @@ import type { Change } from "../../src/contract/change.ts";
 import type { BackendReport, Engine, EngineOptions } from "../../src/contract/engine.ts";
 import type { ApprovalRequest, ReviewDecision } from "../../src/contract/gate.ts";
 import type { DispatchOptions } from "../../src/contract/event.ts";
-import type { ChangeSelection, Landing } from "../../src/contract/landing.ts";
+import type { ChangeSelection, Landing, LandingSummary } from "../../src/contract/landing.ts";
 import type { ToolCall } from "../../src/contract/tool-call.ts";
 import type { ToolFailure, ToolResult, ToolSuccess } from "../../src/contract/tool-result.ts";
 import type { Tool } from "../../src/contract/tool.ts";
@@ -17,6 +17,7 @@ import type { Prompts } from "../../src/cli/terminal/prompts.ts";
 /** What the engine of a test does; everything that is not given fails or is empty. */
 export interface FakeEngine {
   readonly tools?: readonly Tool[];
+  readonly landings?: readonly LandingSummary[];
   readonly notices?: readonly string[];
   readonly dispatch?: (call: ToolCall, options: DispatchOptions, engine: EngineOptions) => Promise<ToolResult>;
   readonly changes?: (selection?: ChangeSelection) => readonly Change[];
@@ -171,6 +172,7 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
     dispatchAll: async (calls) => await Promise.all(calls.map((call) => dispatch(call))),
     land: fake.land ?? (async () => await Promise.reject(new Error("no landing was expected"))),
     undo: fake.undo ?? (async () => await Promise.reject(new Error("no undo was expected"))),
+    landings: () => fake.landings ?? [],
     discard: async (selection) => fake.discard?.(selection) ?? [],
     probe: async () => fake.probe?.() ?? [],
     [Symbol.asyncDispose]: async () => undefined,

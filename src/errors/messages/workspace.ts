@@ -42,7 +42,7 @@ export function nothingToUndo(): string {
 
 /** `undo` of an id that names no landing. */
 export function landingUnknown(id: string): string {
-  return `Cannot undo landing "${id}": no landing has this id; list the landings`;
+  return `Cannot undo landing "${id}": no landing has this id; "cofferdam status" lists them`;
 }
 
 /** `undo` of a landing that was taken back before. */

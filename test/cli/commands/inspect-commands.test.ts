@@ -73,6 +73,21 @@ Waiting for review: 1 change (1 added)
     });
   });
 
+  it("lists the newest ten landings, the newest last", async () => {
+    const landings = Array.from({ length: 12 }, (_, n) => ({
+      id: `0000000${n.toString(16)}`,
+      landedAt: new Date(Date.UTC(2026, 0, n + 1)),
+      state: n === 11 ? ("undone" as const) : ("landed" as const),
+    }));
+    const ran = await runTestProgram(["status"], { engine: { landings } });
+    expect(ran.stdout.split("\n").slice(2, 5)).toEqual([
+      "Landings:",
+      "  … 2 older",
+      "  00000002  2026-01-03T00:00:00.000Z  landed",
+    ]);
+    expect(ran.stdout.split("\n").slice(-2)).toEqual(["  0000000b  2026-01-12T00:00:00.000Z  undone", ""]);
+  });
+
   it("probes the sandboxes only when told so", async () => {
     const engine: FakeEngine = { probe: () => [DOCKER, VIRTUAL, ISOLATE] };
     const plain = await runTestProgram(["status"], { engine });
@@ -80,7 +95,12 @@ Waiting for review: 1 change (1 added)
     expect(plain.stdout).toBe("On /project\nNothing waits for review\n");
     expect(probed.stdout).toBe(`On /project\nNothing waits for review\nSandboxes:\n${BACKENDS}`);
     const json = await runTestProgram(["status", "--probe", "--json"], { engine });
-    expect(JSON.parse(json.stdout)).toEqual({ root: "/project", changes: [], backends: [DOCKER, VIRTUAL, ISOLATE] });
+    expect(JSON.parse(json.stdout)).toEqual({
+      root: "/project",
+      changes: [],
+      landings: [],
+      backends: [DOCKER, VIRTUAL, ISOLATE],
+    });
   });
 });
 

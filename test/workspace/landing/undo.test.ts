@@ -48,7 +48,7 @@ test("undo() takes back landings from the last to the first, and a named one out
     new ConfigurationError(`Cannot undo landing "${two}": it was taken back before; name another one`),
   );
   await expect(workspace.undo("0badcafe")).rejects.toThrow(
-    new ConfigurationError('Cannot undo landing "0badcafe": no landing has this id; list the landings'),
+    new ConfigurationError('Cannot undo landing "0badcafe": no landing has this id; "cofferdam status" lists them'),
   );
 });
 
