@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { afterEach, describe, expect, it } from "vitest";
@@ -84,7 +84,6 @@ describe("a hostile script in the virtual shell", () => {
     await writeFile(secret, "root:the-secret\n", { mode: 0o600 });
     const before = await workspace.root();
     await workspace.run(script);
-    const { readdir, readFile, stat } = await import("node:fs/promises");
     expect((await readdir(workspace.folder)).sort()).toEqual(["root", "secret.txt", "upper", "work"]);
     expect(await readFile(secret, "utf8")).toBe("root:the-secret\n");
     expect((await stat(secret)).mode & 0o777).toBe(0o600);
@@ -104,7 +103,6 @@ describe("a hostile script in the virtual shell", () => {
 
   it("is stopped when it reads a file that is too large for memory", async () => {
     await using workspace = await createVirtualWorkspace({});
-    const { truncate } = await import("node:fs/promises");
     const big = join(workspace.request.mount!.root, "big");
     await writeFile(big, "");
     await truncate(big, 8 * 1024 ** 3);

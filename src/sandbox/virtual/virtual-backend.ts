@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { sep } from "node:path";
+import { createRequire } from "node:module";
+import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import type { LayerMount, ManifestEntry } from "../../contract/layer.ts";
@@ -143,7 +145,7 @@ async function runShell(command: SandboxCommand, { request, run, draft, options 
     backend: NAME,
     command: describeChildCommand({
       entry: new URL(import.meta.url.endsWith(".ts") ? "virtual-child.ts" : "virtual-child.js", import.meta.url),
-      packages: [locatePackages()],
+      packages: locatePackages(),
       // Below the limit, so that garbage is collected before the process is killed for holding it.
       nodeFlags: [`--max-old-space-size=${memoryMb - HEADROOM_MB}`, "--max-semi-space-size=16"],
       ...(options.nodeProgram === undefined ? {} : { nodeProgram: options.nodeProgram }),
@@ -158,12 +160,17 @@ async function runShell(command: SandboxCommand, { request, run, draft, options 
   return toExecution(outcome);
 }
 
-/** The directory that holds all packages: just-bash loads its own and those that it needs when a command first does. */
-function locatePackages(): string {
+/**
+ * The directories that hold all packages: just-bash loads its own and those that it needs when a command first does. One
+ * is where the package really lies, the other, mostly the same, is where a look-up from here finds it.
+ */
+function locatePackages(): readonly string[] {
   try {
     const path = fileURLToPath(import.meta.resolve("just-bash"));
     const [beforeFirst] = path.split(`${sep}node_modules${sep}`, 1);
-    return `${beforeFirst}${sep}node_modules`;
+    const lookups = createRequire(import.meta.url).resolve.paths("just-bash") ?? [];
+    const found = lookups.filter((folder) => existsSync(join(folder, "just-bash"))).slice(0, 1);
+    return [`${beforeFirst}${sep}node_modules`, ...found];
   } catch (cause) {
     throw new SandboxUnavailableError(packageMissing(NAME, "just-bash"), { cause });
   }
