@@ -62,7 +62,7 @@ bench
     const input = { text: "ab" };
     if (!validate(input)) throw new Error("The input is valid");
     const output = await queue.add(async () => await Promise.resolve(repeat(input)));
-    if (output !== "ab") throw new Error(String(output));
+    if (output !== "ab") throw new Error(output);
   })
   .add("an in-memory MCP call", async () => {
     const result = await client.callTool({ name: "repeat", arguments: { text: "ab" } });

@@ -30,8 +30,8 @@ function strictestRule(rules: readonly Rule[], tool: JudgedTool): Verdict | unde
     if (rule.matches(tool)) strictest = rule;
   }
   if (strictest === undefined) return undefined;
-  const { effect, text, source, justification } = strictest;
-  return { effect, reason: decidedByRule(effect, text, source, justification), rule: { text, source } };
+  const { effect, text, source } = strictest;
+  return { effect, reason: decidedByRule(strictest), rule: { text, source } };
 }
 
 const STRENGTH: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };

@@ -2,10 +2,13 @@
 
 /** A name that is no tool. */
 export function unknownTool(name: string, suggestions: readonly string[], available: readonly string[]): string {
-  const quoted = (names: readonly string[]): string => names.map((one) => `"${one}"`).join(", ");
   const hint =
     suggestions.length > 0 ? `did you mean ${quoted(suggestions)}?` : `the tools are ${quoted(available.slice(0, 40))}`;
   return `Cannot call the tool "${name}": there is no such tool; ${hint}`;
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((one) => `"${one}"`).join(", ");
 }
 
 /** A call that is not even a call. */
@@ -28,8 +31,7 @@ export function cancelledWhileRunning(tool: string): string {
 
 /** Something else had changed the same paths first. */
 export function layerConflict(tool: string, paths: readonly string[]): string {
-  const shown = paths.map((path) => `"${path}"`).join(", ");
-  return `Cannot keep what "${tool}" changed: another call changed ${shown} first; look at the files again and repeat the call`;
+  return `Cannot keep what "${tool}" changed: another call changed ${quoted(paths)} first; look at the files again and repeat the call`;
 }
 
 /** The tool's own code failed. */

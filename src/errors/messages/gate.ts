@@ -29,9 +29,14 @@ export function untrustedPart(file: string, part: string): string {
 }
 
 /** A rule decided. */
-export function decidedByRule(effect: string, rule: string, source: string, justification?: string): string {
-  const because = justification === undefined ? "" : `: ${justification}`;
-  return `the rule "${effect} ${rule}" of ${source} says so${because}`;
+export function decidedByRule(rule: {
+  readonly effect: string;
+  readonly text: string;
+  readonly source: string;
+  readonly justification?: string;
+}): string {
+  const because = rule.justification === undefined ? "" : `: ${rule.justification}`;
+  return `the rule "${rule.effect} ${rule.text}" of ${rule.source} says so${because}`;
 }
 
 /** No rule spoke. */
