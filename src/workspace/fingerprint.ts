@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 
 import { isErrno } from "../union/host-entry.ts";
 import type { AnchoredRoot } from "./landing/anchored-root.ts";
@@ -35,6 +36,8 @@ interface EntryMetadata {
   readonly gid: number;
   readonly ctimeNs: string;
 }
+
+const CHUNK_BYTES = 1 << 20;
 
 /** Reads what is at a path now. */
 export async function takeFingerprint(root: AnchoredRoot, path: string): Promise<Fingerprint> {
@@ -88,19 +91,32 @@ export function isSameState(left: Fingerprint, right: Fingerprint): boolean {
 async function fingerprintFile(root: AnchoredRoot, path: string): Promise<FileFingerprint> {
   await using handle = await root.openFile(path);
   const stats = await handle.stat({ bigint: true });
-  const hash = createHash("sha256");
-  for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })) {
-    // A stream without an encoding yields buffers.
-    hash.update(chunk as Buffer);
-  }
+  return describeFile(stats, await hashContent(handle, Number(stats.size)));
+}
+
+/** The fingerprint of an open file whose content is known. */
+export function describeFile(stats: BigIntStats, sha256: string): FileFingerprint {
   return {
     type: "file",
     sizeBytes: Number(stats.size),
     mtimeNs: String(stats.mtimeNs),
     inode: String(stats.ino),
-    sha256: hash.digest("hex"),
+    sha256,
     ...describe(stats),
   };
+}
+
+/** What was appended since the size was taken shows in the size that the file has later. */
+async function hashContent(handle: FileHandle, sizeBytes: number): Promise<string> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(Math.min(sizeBytes, CHUNK_BYTES));
+  for (let position = 0; position < sizeBytes;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, position);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  return hash.digest("hex");
 }
 
 function describe(stats: BigIntStats): EntryMetadata {

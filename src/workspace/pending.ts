@@ -4,6 +4,7 @@ import { isUtf8Path, pathToBytes } from "../union/path-bytes.ts";
 import type { UnionView } from "../union/union-view.ts";
 import type { Difference } from "./compare-views.ts";
 import { comparePath, lookUp, walkBelow } from "./compare-views.ts";
+import { inBatches } from "./in-batches.ts";
 import { hidesBelow } from "./overlap.ts";
 import { ancestorsOf, sortByPath } from "./path-relations.ts";
 
@@ -16,9 +17,6 @@ export interface PendingChange extends Difference {
   readonly callId: string;
 }
 
-/** How many paths are compared at a time. */
-const CONCURRENCY = 16;
-
 /**
  * How `after` differs from `before`, where `layers` lie between the two. Costs what the layers touch, not the tree. A
  * deleted directory is listed with everything that was below it, because that is what a reviewer agrees to.
@@ -28,17 +26,11 @@ export async function findPendingChanges(
   views: { readonly before: UnionView; readonly after: UnionView },
 ): Promise<readonly PendingChange[]> {
   const touches = [...(await findTouches(layers, views.before))];
-  const found: PendingChange[] = [];
-  for (let start = 0; start < touches.length; start += CONCURRENCY) {
-    const compared = await Promise.all(
-      touches.slice(start, start + CONCURRENCY).map(async ([path, layer]) => {
-        const difference = await comparePath(path, views);
-        return difference && { ...difference, layerId: layer.id, callId: layer.callId };
-      }),
-    );
-    found.push(...compared.filter((change) => change !== undefined));
-  }
-  return sortByPath(found);
+  const compared = await inBatches(touches, async ([path, layer]) => {
+    const difference = await comparePath(path, views);
+    return difference && { ...difference, layerId: layer.id, callId: layer.callId };
+  });
+  return sortByPath(compared.filter((change) => change !== undefined));
 }
 
 /** A pending change as the public contract has it. */

@@ -6,7 +6,8 @@ import { isErrno } from "../union/host-entry.ts";
 
 /**
  * Removes a directory and all below it. A guest may have left directories that their owner cannot enter, or that lie
- * deeper than a path can say; the system's own programs open them up and go down step by step.
+ * deeper than a path can say; the system's own programs open them up and go down step by step. Only directories are
+ * opened up: a file may have another name in a layer that stays, and would change its mode there.
  */
 export async function removeTree(path: string): Promise<void> {
   try {
@@ -14,7 +15,7 @@ export async function removeTree(path: string): Promise<void> {
   } catch (error) {
     if (!isErrno(error, "EACCES", "EPERM", "ENAMETOOLONG", "ENOTEMPTY")) throw error;
     const run = promisify(execFile);
-    await run("chmod", ["-R", "u+rwx", "--", path]);
+    await run("find", [path, "-type", "d", "-exec", "chmod", "u+rwx", "--", "{}", ";"]);
     await run("rm", ["-rf", "--", path]);
   }
 }

@@ -10,6 +10,7 @@ import type { UnionView } from "../union/union-view.ts";
 import { lookUp, walkBelow } from "./compare-views.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import { takeFingerprint } from "./fingerprint.ts";
+import { inBatches } from "./in-batches.ts";
 import type { AnchoredRoot } from "./landing/anchored-root.ts";
 import { hidesBelow } from "./overlap.ts";
 import { ancestorsOf } from "./path-relations.ts";
@@ -33,20 +34,20 @@ export async function takeStamps(
   entries: readonly ManifestEntry[],
   source: StampSource,
 ): Promise<ReadonlyMap<string, Stamp>> {
-  const stamps = new Map<string, Stamp>();
+  const unstamped = new Set<string>();
   const hidden = new Set(source.below.filter((entry) => hidesBelow(entry)).map((entry) => entry.path));
   const isHidden = (path: string): boolean => hidden.has(path) || ancestorsOf(path).some((above) => hidden.has(above));
 
-  const add = async (path: string): Promise<void> => {
-    if (!stamps.has(path) && !source.isStamped(path)) stamps.set(path, await takeStamp(path, source));
+  const note = (path: string): void => {
+    if (!source.isStamped(path)) unstamped.add(path);
   };
   for (const entry of entries) {
-    await add(entry.path);
+    note(entry.path);
     if (!hidesBelow(entry) || isHidden(entry.path)) continue;
     if ((await lookUp(source.rootView, entry.path))?.stat.type !== "directory") continue;
-    for await (const path of walkBelow(source.rootView, entry.path)) await add(path);
+    for await (const path of walkBelow(source.rootView, entry.path)) note(path);
   }
-  return stamps;
+  return new Map(await inBatches([...unstamped], async (path) => [path, await takeStamp(path, source)] as const));
 }
 
 async function takeStamp(path: string, source: StampSource): Promise<Stamp> {

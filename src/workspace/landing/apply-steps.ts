@@ -20,6 +20,8 @@ import type { AnchoredRoot } from "./anchored-root.ts";
 import type { LandingObserver, LandingStep } from "./landing-step.ts";
 import { isModeOnly, needsRemoval } from "./landing-step.ts";
 
+const OWNER_BITS = 0o700;
+
 /** One path to bring from `from` to `to`. */
 export interface PathStep {
   readonly path: string;
@@ -48,6 +50,7 @@ export async function applySteps(
   steps: readonly PathStep[],
   observe: LandingObserver = () => undefined,
 ): Promise<void> {
+  for (const step of steps) await openUp(root, step);
   for (const step of steps.toReversed()) {
     if (!needsRemoval(step.from.type, step.to.type)) continue;
     await observe({ phase: "remove", path: step.path });
@@ -64,6 +67,12 @@ export async function applySteps(
     await refuseWhatIsInTheWay(step, async () => setMode(root, step));
   }
   await syncDirectories(root, steps);
+}
+
+/** Lets the owner of a closed directory change what is in it; its final mode comes at the end. */
+async function openUp(root: AnchoredRoot, { path, from }: PathStep): Promise<void> {
+  if (from.type !== "directory" || (from.mode & OWNER_BITS) === OWNER_BITS) return;
+  if ((await root.inspect(path))?.isDirectory()) await root.setMode(path, from.mode | OWNER_BITS);
 }
 
 async function remove(root: AnchoredRoot, step: PathStep): Promise<void> {

@@ -11,6 +11,7 @@ import { CofferdamError } from "../../errors/cofferdam-error.ts";
 import { landingFailed } from "../../errors/messages/workspace.ts";
 import { StateError } from "../../errors/state-error.ts";
 import type { Fingerprint } from "../fingerprint.ts";
+import { inBatches } from "../in-batches.ts";
 import { joinPath } from "../path-relations.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
 import { applySteps, conflictAt, forwards, isStill } from "./apply-steps.ts";
@@ -71,12 +72,11 @@ export async function performLanding(context: LandingContext, plan: LandingPlan)
 async function stage(root: AnchoredRoot, plan: LandingPlan, context: LandingContext): Promise<readonly LandingStep[]> {
   const { id } = plan.landing;
   await root.makeDirectory(stagingDirectory(id));
-  const steps: LandingStep[] = [];
-  for (const [ordinal, step] of plan.steps.entries()) {
+  const steps = await inBatches(plan.steps, async (step, ordinal): Promise<LandingStep> => {
     await context.observe({ phase: "stage", path: step.path });
     const after = await stageContent(root, step, stagedPath(id, ordinal));
-    steps.push({ ordinal, path: step.path, before: step.before, after });
-  }
+    return { ordinal, path: step.path, before: step.before, after };
+  });
   await root.syncDirectory(stagingDirectory(id));
   await root.syncDirectory("");
   return steps;
@@ -89,11 +89,11 @@ async function save(
 ): Promise<void> {
   const directory = context.backupsOf(id);
   await mkdir(directory, { mode: 0o700 });
-  for (const step of steps) {
-    if (step.before.type !== "file" && step.before.type !== "symlink") continue;
+  await inBatches(steps, async (step) => {
+    if (step.before.type !== "file" && step.before.type !== "symlink") return;
     await context.observe({ phase: "save", path: step.path });
     await saveContent(root, step.path, join(directory, String(step.ordinal)));
-  }
+  });
   await using handle = await open(directory);
   await handle.sync();
 }

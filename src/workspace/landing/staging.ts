@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
@@ -7,8 +8,8 @@ import { StateError } from "../../errors/state-error.ts";
 import { displayPath } from "../../union/path-bytes.ts";
 import { isErrno } from "../../union/host-entry.ts";
 import type { FileFingerprint, Fingerprint, SavedFingerprint } from "../fingerprint.ts";
-import { isSameState, takeFingerprint } from "../fingerprint.ts";
-import type { AnchoredRoot } from "./anchored-root.ts";
+import { describeFile, isSameState, takeFingerprint } from "../fingerprint.ts";
+import type { AnchoredRoot, EntryOwner } from "./anchored-root.ts";
 import type { PlannedStep } from "./landing-step.ts";
 
 /** A FIFO must not hang the open. */
@@ -28,10 +29,7 @@ export async function stageContent(root: AnchoredRoot, step: PlannedStep, staged
       if (owner !== undefined) await root.setOwner(stagedPath, owner);
       return takeFingerprint(root, stagedPath);
     case "copy":
-      await copyIn(root, content.hostPath, stagedPath);
-      if (owner !== undefined) await root.setOwner(stagedPath, owner);
-      await root.setMode(stagedPath, content.mode);
-      return takeFingerprint(root, stagedPath);
+      return copyIn(root, content.hostPath, { path: stagedPath, owner, mode: content.mode });
   }
 }
 
@@ -46,6 +44,7 @@ export async function saveContent(root: AnchoredRoot, path: string, hostPath: st
   await using source = await root.openFile(path);
   await using copy = await open(copyOf(hostPath), "wx", 0o600);
   await copyContent(source, copy);
+  await copy.sync();
 }
 
 /**
@@ -66,13 +65,11 @@ export async function restoreContent(
   }
   try {
     if (expected.type === "file") await copyBack(root, copyOf(hostPath), { stagedPath, expected });
-    else await root.makeSymlink(expected.target, stagedPath);
+    else await relink(root, stagedPath, expected);
   } catch (error) {
     if (!isErrno(error, "ENOENT", "ELOOP")) throw error;
     throw new StateError(backupDamaged(displayPath(path)), { cause: error });
   }
-  if (process.getuid?.() === 0) await root.setOwner(stagedPath, expected);
-  if (expected.type === "file") await root.setMode(stagedPath, expected.mode);
   const restored = await takeFingerprint(root, stagedPath);
   if (isSameState(restored, expected)) return restored;
   throw new StateError(backupDamaged(displayPath(path)));
@@ -83,26 +80,57 @@ async function copyBack(
   hostPath: string,
   { stagedPath, expected }: { readonly stagedPath: string; readonly expected: FileFingerprint },
 ): Promise<void> {
-  await copyIn(root, hostPath, stagedPath);
-  await using handle = await root.openFile(stagedPath);
-  // Node takes no nanoseconds.
-  const mtimeSeconds = Number(BigInt(expected.mtimeNs) / 1000n) / 1e6;
-  await handle.utimes(mtimeSeconds, mtimeSeconds);
+  const owner = process.getuid?.() === 0 ? expected : undefined;
+  await copyIn(root, hostPath, { path: stagedPath, owner, mode: expected.mode, mtimeNs: expected.mtimeNs });
+}
+
+async function relink(
+  root: AnchoredRoot,
+  path: string,
+  expected: SavedFingerprint & { readonly type: "symlink" },
+): Promise<void> {
+  await root.makeSymlink(expected.target, path);
+  if (process.getuid?.() === 0) await root.setOwner(path, expected);
 }
 
 function copyOf(hostPath: string): string {
   return `${hostPath}.copy`;
 }
 
-async function copyIn(root: AnchoredRoot, hostPath: string | Buffer, path: string): Promise<void> {
-  await using source = await open(hostPath, READ_FLAGS);
-  await using target = await root.createFile(path);
-  await copyContent(source, target);
+interface CopyTarget {
+  readonly path: string;
+  readonly owner: EntryOwner | undefined;
+  readonly mode: number;
+  readonly mtimeNs?: string;
 }
 
-async function copyContent(source: FileHandle, target: FileHandle): Promise<void> {
-  await target.writeFile(source.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES }));
+/** Mode and owner are set on the open file, so that nobody can read it who may not, and the content is read once. */
+async function copyIn(root: AnchoredRoot, hostPath: string | Buffer, to: CopyTarget): Promise<FileFingerprint> {
+  await using source = await open(hostPath, READ_FLAGS);
+  await using target = await root.createFile(to.path);
+  const sha256 = await copyContent(source, target);
+  if (to.owner !== undefined) await target.chown(to.owner.uid, to.owner.gid);
+  await target.chmod(to.mode);
+  if (to.mtimeNs !== undefined) {
+    // Node takes no nanoseconds.
+    const mtimeSeconds = Number(BigInt(to.mtimeNs) / 1000n) / 1e6;
+    await target.utimes(mtimeSeconds, mtimeSeconds);
+  }
   await target.sync();
+  return describeFile(await target.stat({ bigint: true }), sha256);
+}
+
+async function copyContent(source: FileHandle, target: FileHandle): Promise<string> {
+  const hash = createHash("sha256");
+  const sizeBytes = (await source.stat()).size;
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(sizeBytes, CHUNK_BYTES)));
+  for (;;) {
+    const { bytesRead } = await source.read(buffer, 0, buffer.byteLength, null);
+    if (bytesRead === 0) return hash.digest("hex");
+    const chunk = buffer.subarray(0, bytesRead);
+    hash.update(chunk);
+    await target.writeFile(chunk);
+  }
 }
 
 /** Refused across devices, for files of somebody else, and beyond the file system's limit; impossible when nothing was linked. */

@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { expect, test } from "vitest";
+
+const CHILD = fileURLToPath(new URL("../support/closed-child.ts", import.meta.url));
+const USER = { uid: 1234, gid: 1234 };
+
+/** Only root can become somebody else, and only where others may read this checkout. */
+const canBecomeUser =
+  process.getuid?.() === 0 && spawnSync(process.execPath, ["--check", CHILD], { ...USER, cwd: "/" }).status === 0;
+
+test.runIf(canBecomeUser)("land() and undo() change what is in closed directories, for an ordinary user", () => {
+  const base = mkdtempSync(join(tmpdir(), "cofferdam-user-"));
+  try {
+    chownSync(base, USER.uid, USER.gid);
+    const child = spawnSync(process.execPath, [CHILD, base], { ...USER, cwd: "/", encoding: "utf8" });
+    expect(child.stderr).toBe("");
+    const before = {
+      "": "directory 755",
+      opened: "directory 555",
+      "opened/file": 'file 644 "before"',
+      removed: "directory 500",
+      "removed/file": 'file 644 "before"',
+    };
+    const landed = {
+      "": "directory 755",
+      closed: "directory 555",
+      "closed/file": 'file 644 "new"',
+      opened: "directory 755",
+      "opened/file": 'file 644 "after"',
+      other: 'file 644 "other"',
+    };
+    expect(JSON.parse(child.stdout)).toEqual([before, landed, { ...before, other: 'file 644 "other"' }]);
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+});
