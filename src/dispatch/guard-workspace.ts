@@ -5,31 +5,39 @@ import type { ReadableWorkspace, WritableWorkspace } from "../contract/workspace
  * refuses once the signal is aborted, which is also the case after the tool has returned, so that nothing a tool left
  * running reaches a layer that has been settled.
  */
-export function guardReadable(workspace: ReadableWorkspace, signal: AbortSignal): ReadableWorkspace {
+export function guardReadable(source: () => Source<ReadableWorkspace>, signal: AbortSignal): ReadableWorkspace {
+  const guarded = guardedBy(source, signal);
   return {
-    lstat: (path) => guard(signal, () => workspace.lstat(path)),
-    stat: (path) => guard(signal, () => workspace.stat(path)),
-    readFile: (path, options) => guard(signal, () => workspace.readFile(path, options)),
-    readDirectory: (path) => guard(signal, () => workspace.readDirectory(path)),
-    readLink: (path) => guard(signal, () => workspace.readLink(path)),
-    realPath: (path) => guard(signal, () => workspace.realPath(path)),
+    lstat: (path) => guarded((workspace) => workspace.lstat(path)),
+    stat: (path) => guarded((workspace) => workspace.stat(path)),
+    readFile: (path, options) => guarded((workspace) => workspace.readFile(path, options)),
+    readDirectory: (path) => guarded((workspace) => workspace.readDirectory(path)),
+    readLink: (path) => guarded((workspace) => workspace.readLink(path)),
+    realPath: (path) => guarded((workspace) => workspace.realPath(path)),
   };
 }
 
 /** The same for a workspace that takes changes. */
 export function guardWritable(workspace: WritableWorkspace, signal: AbortSignal): WritableWorkspace {
+  const guarded = guardedBy(() => workspace, signal);
   return {
-    ...guardReadable(workspace, signal),
-    writeFile: (path, content, options) => guard(signal, () => workspace.writeFile(path, content, options)),
-    makeDirectory: (path) => guard(signal, () => workspace.makeDirectory(path)),
-    remove: (path, options) => guard(signal, () => workspace.remove(path, options)),
-    rename: (from, to, options) => guard(signal, () => workspace.rename(from, to, options)),
-    setMode: (path, mode) => guard(signal, () => workspace.setMode(path, mode)),
-    makeSymlink: (target, path) => guard(signal, () => workspace.makeSymlink(target, path)),
+    ...guardReadable(() => workspace, signal),
+    writeFile: (path, content, options) => guarded((files) => files.writeFile(path, content, options)),
+    makeDirectory: (path) => guarded((files) => files.makeDirectory(path)),
+    remove: (path, options) => guarded((files) => files.remove(path, options)),
+    rename: (from, to, options) => guarded((files) => files.rename(from, to, options)),
+    setMode: (path, mode) => guarded((files) => files.setMode(path, mode)),
+    makeSymlink: (target, path) => guarded((files) => files.makeSymlink(target, path)),
   };
 }
 
-async function guard<T>(signal: AbortSignal, method: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  return await method();
+type Source<W> = W | Promise<W>;
+
+function guardedBy<W>(source: () => Source<W>, signal: AbortSignal) {
+  return async <T>(method: (workspace: W) => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    const workspace = await source();
+    signal.throwIfAborted();
+    return await method(workspace);
+  };
 }

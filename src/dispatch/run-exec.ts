@@ -19,7 +19,7 @@ export const runExec: Route = async (run) => {
 async function runOnLayer(run: RouteRun, draft: LayerDraft): ReturnType<Route> {
   const sandbox = new ExecSandbox(run, draft.mount);
   try {
-    const view = guardReadable(draft.files.view, run.context.signal);
+    const view = guardReadable(() => draft.files.view, run.context.signal);
     const context: ExecContext = { ...run.context, workspace: view, sandbox };
     const outcome = await callTool(run.tool, run.input, context);
     // Before the layer is read back, nothing may be left that still writes to it.
