@@ -10,8 +10,12 @@ export function printRatios(bench: Bench): void {
   const [subject, ...peers] = medians;
   if (subject === undefined) return;
   const lines = medians.map(
-    ({ name, medianMs, samples }) => `  ${name}: median ${(medianMs * 1000).toFixed(1)} µs of ${samples} runs`,
+    ({ name, medianMs, samples }) => `  ${name}: median ${formatDuration(medianMs)} of ${samples} runs`,
   );
   const ratios = peers.map((peer) => `  ${(subject.medianMs / peer.medianMs).toFixed(2)}x of ${peer.name}`);
   process.stdout.write([bench.name, ...lines, `${subject.name} takes`, ...ratios, ""].join("\n"));
+}
+
+function formatDuration(durationMs: number): string {
+  return durationMs < 1 ? `${(durationMs * 1000).toFixed(1)} µs` : `${durationMs.toFixed(1)} ms`;
 }
