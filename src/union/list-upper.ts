@@ -11,8 +11,13 @@ import { TEMPORARY_NAME, temporaryPath } from "./draft-upper.ts";
 import { lstatIfPresent, readHostDirectory } from "./host-entry.ts";
 import { childPath, MAX_PATH_BYTES } from "./normalize-path.ts";
 import { comparePaths, pathToBytes, toHostPath } from "./path-bytes.ts";
-import type { RefusedEntry } from "./scan-upper.ts";
 import type { LocatedEntry, UnionView } from "./union-view.ts";
+
+/** Something that a layer does not keep. */
+export interface RefusedEntry {
+  readonly path: string;
+  readonly reason: string;
+}
 
 /** One entry of an upper directory, and what lies below it. */
 export interface UpperItem {

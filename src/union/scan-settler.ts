@@ -12,7 +12,7 @@ import { openEntry } from "./open-entry.ts";
 import { toHostPath } from "./path-bytes.ts";
 import { readTarget, type FoundEntry } from "./path-walk.ts";
 import { sameContent } from "./same-content.ts";
-import type { RefusedEntry } from "./scan-upper.ts";
+import type { RefusedEntry } from "./list-upper.ts";
 import type { UnionView } from "./union-view.ts";
 import { isWhiteout, type WhiteoutMaker } from "./whiteouts.ts";
 

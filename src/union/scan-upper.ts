@@ -7,6 +7,7 @@ import { openDraftUpper, type DraftUpper } from "./draft-upper.ts";
 import { isErrno, lstatIfPresent } from "./host-entry.ts";
 import { lookUpNode } from "./layer-tree.ts";
 import { listUpper, type UpperListing } from "./list-upper.ts";
+import type { RefusedEntry } from "./list-upper.ts";
 import { isNormalPath } from "./normalize-path.ts";
 import { readOpaqueMarks } from "./overlay-marks.ts";
 import { comparePaths, toHostPath } from "./path-bytes.ts";
@@ -31,12 +32,6 @@ export interface ScannedLayer {
   readonly entries: readonly ManifestEntry[];
   /** What was found and is not kept, and why. */
   readonly refused: readonly RefusedEntry[];
-}
-
-/** Something that a layer does not keep. */
-export interface RefusedEntry {
-  readonly path: string;
-  readonly reason: string;
 }
 
 /** What to scan. */

@@ -1,6 +1,7 @@
 import type { ContainerCreateOptions, MountConfig } from "dockerode";
 
 import type { SandboxLimits } from "../../contract/sandbox.ts";
+import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
 
 /*
  * What a command's container may do, in one place: nothing but compute, write below /workspace, and write to three
@@ -15,8 +16,6 @@ import type { SandboxLimits } from "../../contract/sandbox.ts";
  *   nothing in the workspace.
  */
 
-/** Where the workspace is in every sandbox. */
-export const WORKSPACE_DIRECTORY = "/workspace";
 /** The writable home directory, the same in every image. */
 export const HOME_DIRECTORY = "/home/agent";
 
@@ -48,7 +47,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
     Entrypoint: [plan.shell],
     Cmd: ["-c", plan.script],
     User: `${user.uid}:${user.gid}`,
-    WorkingDir: WORKSPACE_DIRECTORY,
+    WorkingDir: WORKSPACE_MOUNT,
     Hostname: "sandbox",
     Env: environmentLines(plan.environment),
     Labels: { ...plan.labels },
@@ -91,7 +90,7 @@ export function volumeMounts(volumeName: string | undefined): MountConfig {
     {
       Type: "volume",
       Source: volumeName,
-      Target: WORKSPACE_DIRECTORY,
+      Target: WORKSPACE_MOUNT,
       VolumeOptions: { NoCopy: true, Labels: {}, DriverConfig: { Name: "local", Options: {} } },
     },
   ];
@@ -106,7 +105,7 @@ function tmpfsMounts(plan: ContainerPlan): Record<string, string> {
     "/tmp": `rw,exec,nosuid,nodev,mode=1777,size=${shareMb(0.5)}m`,
     "/run": `rw,noexec,nosuid,nodev,mode=1777,size=${Math.min(16, shareMb(0.25))}m`,
     [HOME_DIRECTORY]: `${owned},size=${shareMb(0.25)}m`,
-    ...(plan.volumeName === undefined ? { [WORKSPACE_DIRECTORY]: `${owned},size=${shareMb(0.25)}m` } : {}),
+    ...(plan.volumeName === undefined ? { [WORKSPACE_MOUNT]: `${owned},size=${shareMb(0.25)}m` } : {}),
   };
 }
 

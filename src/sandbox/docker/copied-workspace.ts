@@ -5,13 +5,14 @@ import type Docker from "dockerode";
 import { pack } from "tar-stream";
 
 import type { LayerMount } from "../../contract/layer.ts";
+import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
 import { scanUpper } from "../../union/scan-upper.ts";
 import type { UnionDraft } from "../../union/union-draft.ts";
 import { openUnionDraft } from "../../union/union-draft.ts";
 import { openUnionView } from "../../union/union-view.ts";
 import { createWhiteoutMaker } from "../../union/whiteouts.ts";
 import { callEngine } from "./call-engine.ts";
-import { volumeMounts, WORKSPACE_DIRECTORY } from "./container-options.ts";
+import { volumeMounts } from "./container-options.ts";
 import { ROLE_LABEL } from "./labels.ts";
 import type { WorkspaceOptions } from "./overlay-workspace.ts";
 import { packWorkspace } from "./pack-workspace.ts";
@@ -33,7 +34,7 @@ import { emptyWorkDirectory } from "./work-directory.ts";
 const COPY_DEADLINE_MS = 600_000;
 
 /** The volume's directory as archives name it. */
-const PREFIX = WORKSPACE_DIRECTORY.slice(1);
+const PREFIX = WORKSPACE_MOUNT.slice(1);
 
 /** What a copied workspace needs. */
 export interface CopiedWorkspaceOptions extends WorkspaceOptions {
@@ -115,7 +116,7 @@ async function copyOut(carrier: Docker.Container, draft: UnionDraft): Promise<vo
   await callEngine(
     "copy the workspace out of the sandbox",
     async (abortSignal) => {
-      const archive = await carrier.getArchive({ path: WORKSPACE_DIRECTORY, abortSignal });
+      const archive = await carrier.getArchive({ path: WORKSPACE_MOUNT, abortSignal });
       // A response of Node's own http module is a stream of the new kind.
       await unpackWorkspace(archive as Readable, { workspace: draft, prefix: PREFIX });
     },

@@ -6,8 +6,9 @@ import type Docker from "dockerode";
 import { pack } from "tar-stream";
 
 import type { LayerMount } from "../../contract/layer.ts";
+import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
 import { callEngine } from "./call-engine.ts";
-import { volumeMounts, WORKSPACE_DIRECTORY } from "./container-options.ts";
+import { volumeMounts } from "./container-options.ts";
 import { createOverlayOptions } from "./overlay-options.ts";
 import { createOverlayVolume } from "./overlay-workspace.ts";
 import { removeContainer, removeVolume } from "./remove-container.ts";
@@ -91,7 +92,7 @@ async function readFromContainer(options: OverlayProbeOptions, file: string): Pr
   return callEngine("read from a probe container", async (abortSignal) => {
     const archive = await options.docker
       .getContainer(options.name)
-      .getArchive({ path: `${WORKSPACE_DIRECTORY}/${file}`, abortSignal });
+      .getArchive({ path: `${WORKSPACE_MOUNT}/${file}`, abortSignal });
     return buffer(archive);
   });
 }
@@ -102,6 +103,6 @@ async function writeToContainer(options: OverlayProbeOptions, file: string): Pro
   archive.finalize();
   const bytes = await buffer(archive);
   await callEngine("write to a probe container", (abortSignal) =>
-    options.docker.getContainer(options.name).putArchive(bytes, { path: WORKSPACE_DIRECTORY, abortSignal }),
+    options.docker.getContainer(options.name).putArchive(bytes, { path: WORKSPACE_MOUNT, abortSignal }),
   );
 }
