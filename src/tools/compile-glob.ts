@@ -65,6 +65,11 @@ function compileExpression(pattern: string): RE2JS | undefined {
 /** What picomatch writes so that a wildcard matches no empty, `.` or `..` part. */
 const PART_GUARDS = ["(?!(?:^|\\/)\\.{1,2}(?:\\/|$))", "(?!\\.{1,2}(?:\\/|$))", "(?!\\.{0,1}(?:\\/|$))", "(?=.)"];
 
+/** A star that is the end of the glob, or of one of several choices in it. */
+const LAST_STAR = /\(\?=\.\)\[\^\/\]\*\?(?=\\\/\?|[|)]|$)/g;
+
 function withoutLookahead(source: string): string {
-  return PART_GUARDS.reduce((text, guard) => text.replaceAll(guard, ""), source);
+  // Where nothing follows a star, "at least one character" is what tells `a/**/*` from `a/**`, and the star a plus.
+  const plain = source.replaceAll(LAST_STAR, "[^/]+?");
+  return PART_GUARDS.reduce((text, guard) => text.replaceAll(guard, ""), plain);
 }

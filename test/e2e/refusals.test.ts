@@ -82,15 +82,7 @@ describe("what cannot be done", () => {
 describe("what ends early", () => {
   it("exits with 124 on a timeout and leaves nothing pending", async () => {
     await using project = await createProject({ "a.txt": "a\n" });
-    const ran = await project.run([
-      "run",
-      "--sandbox",
-      "virtual",
-      "--timeout",
-      "5s",
-      "--",
-      "rm a.txt; while true; do :; done",
-    ]);
+    const ran = await project.run(["run", "--sandbox", "virtual", "--timeout", "3s", "--", "rm a.txt; sleep 60"]);
     expect(ran).toMatchObject({ exitCode: 124, stdout: "" });
     expect(ran.stderr).toMatch(/^cofferdam: .* timed out after .*; what it changed has been dropped\n$/);
     expect((await project.run(["status"])).stdout).toBe(`On ${project.root}\nNothing waits for review\n`);

@@ -54,6 +54,12 @@ describe("compileGlob()", () => {
     );
   });
 
+  it("wants something below for a star behind two stars", () => {
+    expect(matches("a/**/*", "a")).toBe(false);
+    expect(matches("a/**/*", "a/b")).toBe(true);
+    expect(matches("a/**", "a")).toBe(true);
+  });
+
   it("matches what picomatch itself matches", () => {
     const part = constantFrom("a", "b", "ab", "*", "**", "?", "a*", "*b", "{a,b}", "[ab]", ".a", ".*");
     const name = constantFrom("a", "b", "ab", "abc", ".a", ".b", "c");
