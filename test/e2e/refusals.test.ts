@@ -58,6 +58,20 @@ describe("what cannot be done", () => {
     });
   });
 
+  it("is denied by a mode that lets no command run, whatever the person who types says", async () => {
+    await using project = await createProject({ "plan.json": '{"mode":"plan"}', "quiet.json": '{"mode":"dontAsk"}' });
+    const planned = await project.run(["run", "--policy", "plan.json", "--yes", "--", "true"]);
+    expect(planned).toMatchObject({
+      exitCode: 126,
+      stderr: 'cofferdam: Permission denied for "shell": the mode "plan" says so for exec tools\n',
+    });
+    const quiet = await project.run(["run", "--policy", "quiet.json", "--yes", "--", "true"]);
+    expect(quiet).toMatchObject({
+      exitCode: 126,
+      stderr: expect.stringContaining('the mode "dontAsk" turns that into a denial\n'),
+    });
+  });
+
   it("is denied with --gate where nobody can be asked, and approved with --yes", async () => {
     await using project = await createProject({ "a.txt": "a\n" });
     const denied = await project.run(["run", "--sandbox", "virtual", "--gate", "--", "cat a.txt"]);
