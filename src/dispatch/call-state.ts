@@ -1,4 +1,5 @@
 import type { Verdict } from "../contract/gate.ts";
+import type { Termination } from "../contract/sandbox.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
 import type { ErrorKind } from "../contract/tool-result.ts";
 import type { ToolOutcome } from "../contract/tool.ts";
@@ -51,6 +52,17 @@ export interface AttemptedCall {
   readonly finished?: { readonly value: unknown };
 }
 
+/** What the engine knows of a run. The last command's facts are there only when the tool ran one. */
+export interface RunFacts {
+  readonly backend?: string;
+  readonly termination?: Termination;
+  /** The call's wall time, when it was reached. */
+  readonly timeoutMs?: number;
+  /** What a command left behind that no layer can carry. */
+  readonly refused?: readonly { readonly path: string; readonly reason: string }[];
+  readonly [fact: string]: unknown;
+}
+
 /** How one attempt ended. Only `returned` can have a layer that is worth keeping. */
 export type AttemptEnding =
   | {
@@ -58,7 +70,7 @@ export type AttemptEnding =
       readonly outcome: ToolOutcome;
       readonly draft?: LayerDraft;
       /** What the engine itself knows of the run; it goes over what the tool says. */
-      readonly facts: Readonly<Record<string, unknown>>;
+      readonly facts: RunFacts;
     }
   | { readonly how: "timed-out"; readonly timeoutMs: number }
   | { readonly how: "cancelled" }

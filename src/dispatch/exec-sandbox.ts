@@ -3,6 +3,7 @@ import type { Execution, RunOptions, SandboxCommand, SandboxSession } from "../c
 import type { SandboxHandle } from "../contract/tool.ts";
 import { ToolError } from "../errors/tool-error.ts";
 import { toolTimedOut } from "../errors/messages/dispatch.ts";
+import type { RunFacts } from "./call-state.ts";
 import type { RouteRun } from "./route.ts";
 
 /**
@@ -36,7 +37,7 @@ export class ExecSandbox implements SandboxHandle, AsyncDisposable {
   }
 
   /** What the engine knows of the last command, for the result's metadata. */
-  facts(): Readonly<Record<string, unknown>> {
+  facts(): RunFacts {
     if (this.#last === undefined) return {};
     const { backend, execution } = this.#last;
     const { termination, exitCode, signal, stdoutBytes, stderrBytes, truncated, details } = execution;

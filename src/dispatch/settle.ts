@@ -1,3 +1,4 @@
+import type { Termination } from "../contract/sandbox.ts";
 import type { ContentBlock, ErrorKind, ToolFailure, ToolResult, ToolSuccess } from "../contract/tool-result.ts";
 import type { ToolOutcome } from "../contract/tool.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -11,7 +12,7 @@ import {
 } from "../errors/messages/dispatch.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import type { KeptLayer, LayerDraft } from "../workspace/layer-draft.ts";
-import type { AttemptedCall, AttemptEnding, PermittedCall, RefusedCall } from "./call-state.ts";
+import type { AttemptedCall, AttemptEnding, PermittedCall, RefusedCall, RunFacts } from "./call-state.ts";
 
 /** A result, and what the journal wants to know beside it. */
 export interface SettledCall {
@@ -77,9 +78,9 @@ function baseFields({ permitted, attempts, finished }: AttemptedCall, durationMs
 function outcomeFields(
   outcome: ToolOutcome,
   metadata: Fields["metadata"],
-  facts: Readonly<Record<string, unknown>>,
+  facts: RunFacts,
 ): Pick<Fields, "output" | "content" | "structured" | "metadata"> {
-  const refused = facts["refused"] as readonly { path: string; reason: string }[] | undefined;
+  const { refused } = facts;
   const said = outcome.output ?? "";
   const output =
     refused === undefined ? said : [said, entriesRefused(refused)].filter((text) => text !== "").join("\n");
@@ -93,21 +94,21 @@ function outcomeFields(
 }
 
 /** A tool may call a command that was stopped what it likes; a failure of it keeps the kind of the stop. */
-function checkedOutcome(tool: string, outcome: ToolOutcome, facts: Readonly<Record<string, unknown>>): ToolOutcome {
+function checkedOutcome(tool: string, outcome: ToolOutcome, facts: RunFacts): ToolOutcome {
   if (outcome.success) return outcome;
-  const errorKind = STOPPED_KINDS[String(facts["termination"])];
+  const errorKind = STOPPED_KINDS[facts.termination ?? "exit"];
   if (errorKind === undefined) return outcome;
   const { timeoutMs } = facts;
-  return { ...outcome, errorKind, ...(typeof timeoutMs === "number" ? { error: toolTimedOut(tool, timeoutMs) } : {}) };
+  return { ...outcome, errorKind, ...(timeoutMs === undefined ? {} : { error: toolTimedOut(tool, timeoutMs) }) };
 }
 
-const STOPPED_KINDS: Readonly<Record<string, ErrorKind>> = {
+const STOPPED_KINDS: Readonly<Partial<Record<Termination, ErrorKind>>> = {
   timeout: "timeout",
   "idle-timeout": "timeout",
   cancelled: "cancelled",
 };
 
-function isKept(outcome: ToolOutcome, facts: Readonly<Record<string, unknown>>): boolean {
+function isKept(outcome: ToolOutcome, facts: RunFacts): boolean {
   if (outcome.success) return true;
   const { termination } = facts;
   if (termination !== undefined && termination !== "exit") return false;
