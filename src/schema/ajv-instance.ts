@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft07 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "json" };
 import addFormatsModule from "ajv-formats";
 import { canonicalJson } from "./canonical-json.ts";
-import { compileLinearRegExp } from "./linear-reg-exp.ts";
+import { compileLinearRegExp, type LinearRegExp } from "./linear-reg-exp.ts";
 
 /** The drafts that are understood. */
 export type SchemaDraft = "2020-12" | "07";
@@ -28,6 +28,23 @@ export function createAjvPair(draft: SchemaDraft): AjvPair {
     strict: createAjv(draft, {}),
     lenient: createAjv(draft, { strictTypes: false, validateSchema: false }),
   };
+}
+
+/**
+ * Makes an Ajv for schemas that somebody else's server sends, which checks again whatever it is sent. What Ajv does not
+ * know there is skipped instead of refused, defaults are left for the server to fill in, and a pattern that RE2 cannot run
+ * is not checked here: its author may be an attacker, and no text may hang the engine.
+ */
+export function createForeignAjv(draft: SchemaDraft): Ajv {
+  const regExp = Object.assign(compileOnlyLinear, { code: "compileOnlyLinear" });
+  return createAjv(draft, { strict: false, useDefaults: false, code: { regExp } });
+}
+
+const ANY_TEXT: LinearRegExp = { test: () => true };
+
+function compileOnlyLinear(pattern: string, flags: string): LinearRegExp {
+  const compiled = compileLinearRegExp(pattern, flags);
+  return compiled instanceof RegExp ? ANY_TEXT : compiled;
 }
 
 function createAjv(draft: SchemaDraft, difference: Options): Ajv {

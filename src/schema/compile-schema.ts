@@ -2,7 +2,7 @@ import type { Ajv, ValidateFunction } from "ajv";
 import type { JsonSchema, ObjectSchema } from "../contract/json-schema.ts";
 import { schemaMessages } from "../errors/messages/schema.ts";
 import { ToolDefinitionError } from "../errors/tool-definition-error.ts";
-import { type AjvPair, createAjvPair, type SchemaDraft } from "./ajv-instance.ts";
+import { type AjvPair, createAjvPair, createForeignAjv, type SchemaDraft } from "./ajv-instance.ts";
 import { canonicalJson, sha256 } from "./canonical-json.ts";
 import { createInputCheck, type InputCheck } from "./check-input.ts";
 import { closeObjects } from "./close-objects.ts";
@@ -34,6 +34,10 @@ export function compileSchema(schema: ObjectSchema): InputValidator {
   if (!isObjectSchema(copy)) throw cannotCompile(rootProblem(copy));
   const validate = compileCopy(copy);
   assertDefaultsAreValid(validate);
+  return remember(copy, validate);
+}
+
+function remember(copy: ObjectSchema, validate: ValidateFunction): InputValidator {
   const frozen = deepFreeze(copy);
   const validator: InputValidator = Object.freeze({
     schema: frozen,
@@ -52,6 +56,28 @@ export function assertSchema(schema: JsonSchema): JsonSchema {
   const copy = copySchema(schema);
   compileCopy(copy);
   return deepFreeze(copy);
+}
+
+/**
+ * Compiles the input schema of a tool that somebody else's server offers, as far as it can be checked here; the server
+ * has the last word. What is approved is what is sent: no default is filled in. `compileSchema` knows the result.
+ * @throws ToolDefinitionError naming what is wrong in the schema.
+ */
+export function compileForeignSchema(schema: unknown): InputValidator {
+  const copy = copyForeignSchema(schema);
+  if (!isObjectSchema(copy)) throw cannotCompile(rootProblem(copy));
+  const validate = compileWith(foreignAjv(copy), closeIfPossible(copy));
+  return remember(copy, validate);
+}
+
+/**
+ * Compiles the output schema of such a tool. The check gives what is wrong with a value, and nothing when it fits.
+ * @throws ToolDefinitionError naming what is wrong in the schema.
+ */
+export function compileForeignOutput(schema: unknown): (value: unknown) => readonly string[] {
+  const copy = copyForeignSchema(schema);
+  const validate = compileWith(foreignAjv(copy), copy);
+  return (value) => (validate(value) ? [] : describeErrors(buildErrorTree(validate.errors ?? [])));
 }
 
 /** A memo, keyed by the frozen copies made here and nothing else, so that it can never be stale. */
@@ -92,18 +118,53 @@ function compileWith(ajv: Ajv, schema: JsonSchema): ValidateFunction {
 function chooseAjv(schema: JsonSchema): AjvPair {
   if (typeof schema === "boolean") return AJV_OF_DRAFT["2020-12"]();
   if (schema["$async"] !== undefined) throw cannotCompile(schemaMessages.asyncSchema);
-  const uri = schema["$schema"];
-  if (uri === undefined) return AJV_OF_DRAFT["2020-12"]();
-  const draft =
-    typeof uri === "string" ? /\/draft[-/](?<draft>2020-12|07)\/schema#?$/.exec(uri)?.groups?.["draft"] : undefined;
-  if (draft === "2020-12" || draft === "07") return AJV_OF_DRAFT[draft]();
-  throw cannotCompile(schemaMessages.unknownDraft(showValue(uri)));
+  const draft = draftOf(schema);
+  if (draft !== undefined) return AJV_OF_DRAFT[draft]();
+  throw cannotCompile(schemaMessages.unknownDraft(showValue(schema["$schema"])));
+}
+
+function draftOf(schema: JsonSchema): SchemaDraft | undefined {
+  const uri = typeof schema === "boolean" ? undefined : schema["$schema"];
+  if (uri === undefined) return "2020-12";
+  if (typeof uri !== "string") return undefined;
+  const draft = /\/draft[-/](?<draft>2020-12|07)\/schema#?$/.exec(uri)?.groups?.["draft"];
+  return draft === "2020-12" || draft === "07" ? draft : undefined;
+}
+
+function foreignAjv(schema: JsonSchema): Ajv {
+  if (typeof schema === "object" && schema["$async"] !== undefined) throw cannotCompile(schemaMessages.asyncSchema);
+  return FOREIGN_AJV_OF_DRAFT[draftOf(schema) ?? "2020-12"]();
+}
+
+/** Servers name drafts that have passed, and dialects of their own; the current one reads nearly all that they write. */
+function copyForeignSchema(schema: unknown): JsonSchema {
+  const copy = copySchema(schema);
+  if (typeof copy === "boolean" || draftOf(copy) !== undefined) return copy;
+  const { $schema: _dialect, ...rest } = copy;
+  return rest;
+}
+
+/** A server may require what it does not describe; its objects then stay as open as it made them. */
+function closeIfPossible(copy: JsonSchema): JsonSchema {
+  const closed = structuredClone(copy);
+  try {
+    closeObjects(closed);
+    return closed;
+  } catch (error) {
+    if (error instanceof ToolDefinitionError) return copy;
+    throw error;
+  }
 }
 
 /** One pair per draft, made when first needed: its own check of schemas takes longest to prepare. */
 const AJV_OF_DRAFT: Readonly<Record<SchemaDraft, () => AjvPair>> = {
   "2020-12": lazily(() => createAjvPair("2020-12")),
   "07": lazily(() => createAjvPair("07")),
+};
+
+const FOREIGN_AJV_OF_DRAFT: Readonly<Record<SchemaDraft, () => Ajv>> = {
+  "2020-12": lazily(() => createForeignAjv("2020-12")),
+  "07": lazily(() => createForeignAjv("07")),
 };
 
 function lazily<T>(make: () => T): () => T {
