@@ -15,7 +15,9 @@ export async function removeTree(path: string): Promise<void> {
   } catch (error) {
     if (!isErrno(error, "EACCES", "EPERM", "ENAMETOOLONG", "ENOTEMPTY")) throw error;
     const run = promisify(execFile);
-    await run("find", [path, "-type", "d", "-exec", "chmod", "u+rwx", "--", "{}", ";"]);
+    // Removals that the failed attempt has under way make directories vanish meanwhile, which find takes for a failure;
+    // whatever really cannot be opened up fails in the next step.
+    await run("find", [path, "-type", "d", "-exec", "chmod", "u+rwx", "--", "{}", ";"]).catch(() => undefined);
     await run("rm", ["-rf", "--", path]);
   }
 }
