@@ -13,6 +13,7 @@
 import type { JsonSchema } from "../contract/json-schema.ts";
 import { ToolDefinitionError } from "../errors/tool-definition-error.ts";
 import { schemaMessages } from "../errors/messages/schema.ts";
+import { followReference } from "./follow-reference.ts";
 import { formatPath } from "./format-path.ts";
 
 type SchemaObject = Record<string, unknown>;
@@ -94,29 +95,6 @@ function schemasOfPlace(schema: SchemaObject, root: SchemaObject): readonly Sche
     }
   }
   return [...found];
-}
-
-function followReference(reference: string, root: SchemaObject): SchemaObject | undefined {
-  if (reference !== "#" && !reference.startsWith("#/")) return undefined;
-  let current: unknown = root;
-  for (const part of reference.split("/").slice(1)) {
-    const key = decodePart(part);
-    if (key === undefined || typeof current !== "object" || current === null || !Object.hasOwn(current, key)) {
-      return undefined;
-    }
-    // Checked just above to be an object that has the key.
-    current = (current as SchemaObject)[key];
-  }
-  return isSchemaObject(current) ? current : undefined;
-}
-
-function decodePart(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    // Malformed percent-encoding: the compiler reports the reference.
-    return undefined;
-  }
 }
 
 function assertRequiredIsKnown(schema: SchemaObject, place: Place): void {
