@@ -1,8 +1,11 @@
 /** The public API. A name is added here on purpose or not at all; `test/public-api.test.ts` lists them. */
 
 export { createEngine } from "./engine.ts";
+export { BaseTool } from "./tools/base-tool.ts";
 export { coreTools } from "./tools/core-tools.ts";
 export { defineTool } from "./tools/define-tool.ts";
+export { ToolGroup } from "./tools/tool-group.ts";
+export { toolsOf } from "./tools/tools-of.ts";
 
 export { CofferdamError } from "./errors/cofferdam-error.ts";
 export { ConfigurationError } from "./errors/configuration-error.ts";
@@ -44,6 +47,15 @@ export type {
   SandboxSession,
   Termination,
 } from "./contract/sandbox.ts";
+export type {
+  InferInput,
+  InputSchema,
+  OutputSchema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+  StandardSchemaOptions,
+} from "./contract/standard-schema.ts";
 export type { ToolCall } from "./contract/tool-call.ts";
 export type { ContentBlock, ErrorKind, ToolFailure, ToolResult, ToolSuccess } from "./contract/tool-result.ts";
 export type {
@@ -52,8 +64,11 @@ export type {
   ReadContext,
   SandboxHandle,
   Tool,
+  ToolChanges,
+  ToolCollection,
   ToolContext,
   ToolOutcome,
+  ToolSource,
   ToolSpec,
   WriteContext,
 } from "./contract/tool.ts";
@@ -65,3 +80,4 @@ export type {
   WritableWorkspace,
   WriteFileOptions,
 } from "./contract/workspace.ts";
+export type { ToolDefinition, ToolReturn } from "./tools/tool-definition.ts";

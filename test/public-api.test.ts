@@ -4,6 +4,7 @@ import * as testing from "../src/testing/index.ts";
 
 it("index.ts exports these values and no others", () => {
   expect(Object.keys(api).toSorted()).toEqual([
+    "BaseTool",
     "CofferdamError",
     "ConfigurationError",
     "LandingConflictError",
@@ -12,10 +13,12 @@ it("index.ts exports these values and no others", () => {
     "StateError",
     "ToolDefinitionError",
     "ToolError",
+    "ToolGroup",
     "WorkspacePathError",
     "coreTools",
     "createEngine",
     "defineTool",
+    "toolsOf",
   ]);
 });
 

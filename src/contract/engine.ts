@@ -3,7 +3,7 @@ import type { DispatchOptions } from "./event.ts";
 import type { PolicyDefinition, Reviewer, SandboxSettings } from "./gate.ts";
 import type { ChangeSelection, Landing, LandingSummary } from "./landing.ts";
 import type { Capabilities, SandboxBackend } from "./sandbox.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolSource } from "./tool.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { ToolResult } from "./tool-result.ts";
 
@@ -12,7 +12,7 @@ export interface EngineOptions {
   /** The real directory that the agent works on. */
   readonly root: string;
   /** @default the built-in tools, `coreTools()` */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly ToolSource[];
   /** A policy, or the path of a policy file. It is merged with the user's file and the root's `cofferdam.json`. */
   readonly policy?: PolicyDefinition | string;
   /** Who answers an ask. @default everything that asks is denied */
@@ -27,6 +27,8 @@ export interface EngineOptions {
   readonly approvalTimeoutMs?: number;
   /** Pause before the first retry of a call; it doubles each time, with jitter, up to 60_000. @default 1_000 */
   readonly retryDelayMs?: number;
+  /** Characters of a result; of more, the middle goes to a file that `read_output` reads. @default 30_000, at least 2_000 */
+  readonly maxOutputCharacters?: number;
 }
 
 /** The pending changes, to look at. */

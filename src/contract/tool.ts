@@ -105,8 +105,44 @@ export interface Tool {
   readonly output?: JsonSchema;
   /** What the model sees. */
   readonly spec: ToolSpec;
+  /**
+   * What an input breaks beyond `parameters`, one phrase each: what a Standard Schema checks and JSON Schema cannot say.
+   * @throws ToolDefinitionError when the check itself fails.
+   */
+  findProblems?(input: unknown): readonly string[];
+  /**
+   * The same tool with some options changed, checked anew. What it does and what it takes stays.
+   * @throws ToolDefinitionError naming the option that is wrong or that a copy may not change.
+   */
+  copy(changes: ToolChanges): Tool;
   /** Says what a call would do, for the reviewer. */
   describe?(input: never): string;
   /** Method syntax, so that a tool with a narrower input and context is a `Tool`; the dispatcher passes what was validated. */
   execute(input: never, context: never): unknown;
 }
+
+/** What a copy of a tool may change. */
+export type ToolChanges = Partial<
+  Pick<
+    Tool,
+    | "name"
+    | "description"
+    | "timeoutMs"
+    | "maxRetries"
+    | "idempotent"
+    | "parallel"
+    | "capabilities"
+    | "tier"
+    | "requiresApproval"
+  >
+>;
+
+/** Something that holds tools, such as a group of them. */
+export interface ToolCollection {
+  /** How messages call it. @default its class's name */
+  readonly collectionName?: string;
+  toTools(): readonly Tool[];
+}
+
+/** Where an engine, a group or a pool takes tools from. */
+export type ToolSource = Tool | ToolCollection;

@@ -6,7 +6,10 @@ import type { RefusedCall, ResolvedCall, ValidatedCall } from "./call-state.ts";
  */
 export function validate({ call, registered }: ResolvedCall, input: unknown): ValidatedCall | RefusedCall {
   const check = registered.validator.check(input);
-  if (!check.valid) return { state: "refused", call, registered, errorKind: "validation", error: check.message };
+  if (!check.valid) {
+    const errorKind = check.isToolAtFault === true ? "internal" : "validation";
+    return { state: "refused", call, registered, errorKind, error: check.message };
+  }
   return { state: "validated", call, registered, input: deepFreeze(check.value), coercions: check.coercions };
 }
 

@@ -21,6 +21,8 @@ export type InputCheck =
       readonly message: string;
       /** The same, one by one. */
       readonly problems: readonly string[];
+      /** The tool's own check failed; the model can do nothing about it. @default false */
+      readonly isToolAtFault?: boolean;
     };
 
 /** More than any model writes in one call, and little enough to be checked in well under a second. */

@@ -26,6 +26,11 @@ export function checkDefinition(definition: unknown): void {
   if (problem !== undefined) throw new ToolDefinitionError(toolMessages.cannotDefine(name, problem));
 }
 
+/** The names of all options of a definition. */
+export function optionNames(): readonly string[] {
+  return Object.keys(checksFor(undefined));
+}
+
 interface FieldCheck {
   readonly isValid: (value: unknown) => boolean;
   readonly remedy: string;

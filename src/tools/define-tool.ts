@@ -1,11 +1,14 @@
-import type { JsonSchema, ObjectSchema } from "../contract/json-schema.ts";
+import type { ObjectSchema } from "../contract/json-schema.ts";
 import type { Risk } from "../contract/risk.ts";
-import type { Tool } from "../contract/tool.ts";
+import type { InputSchema, OutputSchema } from "../contract/standard-schema.ts";
+import type { Tool, ToolChanges } from "../contract/tool.ts";
 import { toolMessages } from "../errors/messages/tools.ts";
 import { ToolDefinitionError } from "../errors/tool-definition-error.ts";
-import { assertSchema, compileSchema } from "../schema/compile-schema.ts";
 import { checkDefinition } from "./check-definition.ts";
+import { copyTool } from "./copy-tool.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
+import { readOutput, readParameters } from "./tool-schemas.ts";
+import type { ToolInput } from "./tool-schemas.ts";
 
 /**
  * Defines a tool. Every mistake in the definition is reported now, not when a model calls it.
@@ -21,14 +24,24 @@ import type { ToolDefinition } from "./tool-definition.ts";
  * });
  * ```
  */
-export function defineTool<const S extends ObjectSchema, R extends Risk = "exec">(
-  definition: ToolDefinition<S, R>,
-): Tool {
+export function defineTool<
+  const S extends InputSchema = ObjectSchema,
+  R extends Risk = "exec",
+  const O extends OutputSchema = never,
+>(definition: ToolDefinition<S, R, O>): Tool {
+  // The types of input and result are the caller's; from here on every part is checked as the value that it is.
+  return define(definition as unknown as AnyDefinition);
+}
+
+type AnyDefinition = ToolDefinition<InputSchema, Risk, OutputSchema>;
+
+function define(definition: AnyDefinition): Tool {
   checkDefinition(definition);
   const { name, description } = definition;
   const risk = definition.risk ?? "exec";
-  const parameters = schemaField(name, "parameters", () => compileSchema(definition.parameters ?? NO_INPUT).schema);
-  const optional = optionalFields(definition);
+  const input = schemaField(name, "parameters", () => readParameters(definition.parameters));
+  const { schema: parameters } = input;
+  const optional = optionalFields(definition, input);
   return Object.freeze({
     name,
     description,
@@ -43,25 +56,23 @@ export function defineTool<const S extends ObjectSchema, R extends Risk = "exec"
     requiresApproval: definition.requiresApproval ?? false,
     ...optional,
     spec: Object.freeze({ name, description, parameters }),
+    copy: (changes: ToolChanges) => copyTool(definition, changes, (changed) => define(changed as AnyDefinition)),
     // Called as a method, so that a definition may use `this`; the engine passes only what was validated.
-    execute: (input: never, context: never) => definition.execute(input, context),
+    execute: (given: never, context: never) => definition.execute(input.transform(given), context),
   });
 }
 
-/** An object without keys, which every provider accepts. */
-const NO_INPUT: ObjectSchema = { type: "object", properties: {}, additionalProperties: false };
-
-function optionalFields<S extends ObjectSchema, R extends Risk>(
-  definition: ToolDefinition<S, R>,
-): Pick<Tool, "output" | "describe"> {
+function optionalFields(
+  definition: AnyDefinition,
+  { findProblems, transform }: ToolInput,
+): Pick<Tool, "output" | "describe" | "findProblems"> {
   const { output } = definition;
   return {
-    ...(output === undefined
-      ? {}
-      : { output: schemaField<JsonSchema>(definition.name, "output", () => assertSchema(output)) }),
+    ...(output === undefined ? {} : { output: schemaField(definition.name, "output", () => readOutput(output)) }),
+    ...(findProblems === undefined ? {} : { findProblems }),
     ...(definition.describe === undefined
       ? {}
-      : { describe: (input: never) => definition.describe?.(input) ?? definition.description }),
+      : { describe: (input: never) => definition.describe?.(transform(input)) ?? definition.description }),
   };
 }
 

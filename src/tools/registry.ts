@@ -1,10 +1,8 @@
 import { distance } from "fastest-levenshtein";
-import type { Tool } from "../contract/tool.ts";
-import { toolMessages } from "../errors/messages/tools.ts";
-import { ToolDefinitionError } from "../errors/tool-definition-error.ts";
-import { compileSchema, type InputValidator } from "../schema/compile-schema.ts";
-import { showValue } from "../schema/show-value.ts";
-import { RISKS, TOOL_NAME } from "./check-definition.ts";
+import type { Tool, ToolSource } from "../contract/tool.ts";
+import type { InputValidator } from "../schema/compile-schema.ts";
+import { createInputValidator } from "./input-validator.ts";
+import { collectTools } from "./collect-tools.ts";
 
 /** A tool with the validator of its input. */
 export interface RegisteredTool {
@@ -22,46 +20,19 @@ export interface ToolRegistry {
 }
 
 /**
- * Makes a registry of tools.
+ * Makes a registry of tools, and of what holds tools.
  * @throws ToolDefinitionError when two have the same name, or one was not made by `defineTool`.
  */
-export function createRegistry(tools: readonly Tool[]): ToolRegistry {
-  const registered = new Map<string, RegisteredTool>();
-  for (const tool of tools) {
-    assertIsTool(tool);
-    const other = registered.get(tool.name)?.tool;
-    if (other !== undefined) {
-      const problem = toolMessages.twice(nameTool(other), nameTool(tool));
-      throw new ToolDefinitionError(toolMessages.cannotRegister(tool.name, problem));
-    }
-    registered.set(tool.name, Object.freeze({ tool, validator: compileSchema(tool.parameters) }));
-  }
+export function createRegistry(sources: readonly ToolSource[]): ToolRegistry {
+  const registered = new Map<string, RegisteredTool>(
+    collectTools(sources).map((tool) => [tool.name, Object.freeze({ tool, validator: createInputValidator(tool) })]),
+  );
   const names = [...registered.keys()].toSorted(compareCodeUnits);
   return Object.freeze({
     tools: Object.freeze(names.flatMap((name) => registered.get(name)?.tool ?? [])),
     find: (name: string) => registered.get(name),
     suggest: (name: string) => nearestNames(name, names),
   });
-}
-
-/** Plain code that hands over an object of its own would otherwise run under a risk that nobody has checked. */
-function assertIsTool(tool: Tool): void {
-  const given: unknown = tool;
-  const isTool =
-    typeof given === "object" &&
-    given !== null &&
-    typeof tool.name === "string" &&
-    TOOL_NAME.test(tool.name) &&
-    typeof tool.description === "string" &&
-    RISKS.includes(tool.risk) &&
-    Number.isInteger(tool.timeoutMs) &&
-    typeof tool.execute === "function";
-  if (!isTool) throw new ToolDefinitionError(toolMessages.notATool(showValue(given)));
-}
-
-function nameTool(tool: Tool): string {
-  const [firstLine = ""] = tool.description.split("\n", 1);
-  return toolMessages.oneTool(tool.risk, firstLine.length > 60 ? `${firstLine.slice(0, 60)}…` : firstLine);
 }
 
 const MAX_SUGGESTIONS = 3;

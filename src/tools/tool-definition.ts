@@ -1,16 +1,28 @@
-import type { InferSchema, JsonSchema, ObjectSchema } from "../contract/json-schema.ts";
+import type { ObjectSchema } from "../contract/json-schema.ts";
 import type { Risk } from "../contract/risk.ts";
-import type { ContextFor } from "../contract/tool.ts";
+import type { InferInput, InputSchema, OutputSchema } from "../contract/standard-schema.ts";
+import type { ContextFor, ToolOutcome } from "../contract/tool.ts";
 
-/** What `defineTool` takes: the input's type follows from the schema, the context's from the risk. */
-export interface ToolDefinition<S extends ObjectSchema = ObjectSchema, R extends Risk = "exec"> {
+/**
+ * What `defineTool` takes: the input's type follows from the schema, the context's from the risk, and what may be
+ * returned from the schema of the output.
+ */
+export interface ToolDefinition<
+  S extends InputSchema = ObjectSchema,
+  R extends Risk = "exec",
+  O extends OutputSchema = never,
+> {
   /** 1 to 64 letters, digits, `_` and `-`: what every provider accepts. */
   readonly name: string;
   /** What the model reads to choose the tool. */
   readonly description: string;
   /** Where the tool runs. Undeclared means the most careful way. @default "exec" */
   readonly risk?: R;
-  /** The JSON Schema of the input. @default no input */
+  /**
+   * The schema of the input: a JSON Schema, or a Standard Schema that can give one. The latter's own check runs after the
+   * JSON Schema's and must be synchronous; `execute` and `describe` get what its transforms make of the input.
+   * @default no input
+   */
   readonly parameters?: S;
   /**
    * Wall time of a call, all attempts together; at most 2_147_483_647, for exec 600_000. An exec call also ends at the
@@ -30,13 +42,22 @@ export interface ToolDefinition<S extends ObjectSchema = ObjectSchema, R extends
   readonly tier?: "core" | "advanced" | "specialist";
   /** Ask the reviewer each time, whatever the allow rules say. @default false */
   readonly requiresApproval?: boolean;
-  /** The JSON Schema of the structured result. */
-  readonly output?: JsonSchema;
+  /** The schema of the structured result. Of a Standard Schema the JSON Schema of its output counts. */
+  readonly output?: O;
   /** Says what a call would do, for the reviewer. */
-  describe?(input: InferSchema<S>): string;
+  describe?(input: InferInput<S>): string;
   /**
    * Does the work. Returns a string, `undefined` (`(done)`), any JSON value, or a whole `ToolOutcome`.
    * @throws ToolError to fail with a message for the model.
    */
-  execute(input: InferSchema<S>, context: ContextFor<R>): unknown;
+  execute(input: InferInput<S>, context: ContextFor<R>): ToolReturn<O>;
 }
+
+/** What `execute` may return: with an `output`, a value of its type or an outcome that holds one; else anything. */
+export type ToolReturn<O> = [O] extends [never] ? unknown : Awaitable<InferInput<O> | StructuredOutcome<InferInput<O>>>;
+
+type Awaitable<T> = T | Promise<T>;
+
+type StructuredOutcome<T> =
+  | (Extract<ToolOutcome, { readonly success: true }> & { readonly structured: T })
+  | Extract<ToolOutcome, { readonly success: false }>;

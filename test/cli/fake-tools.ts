@@ -8,7 +8,7 @@ export const shellTool: Tool = fakeTool("shell", "exec", "Runs a command \u001B[
 
 function fakeTool(name: string, risk: Tool["risk"], description: string): Tool {
   const parameters = { type: "object" } as const;
-  return {
+  const tool: Tool = {
     name,
     description,
     risk,
@@ -21,6 +21,8 @@ function fakeTool(name: string, risk: Tool["risk"], description: string): Tool {
     tier: "core",
     requiresApproval: false,
     spec: { name, description, parameters },
+    copy: () => tool,
     execute: () => undefined,
   };
+  return tool;
 }

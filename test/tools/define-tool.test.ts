@@ -27,6 +27,7 @@ describe("defineTool()", () => {
       tier: "core",
       requiresApproval: false,
       spec: { name: "probe", description: "Does nothing", parameters },
+      copy: expect.any(Function),
       execute: expect.any(Function),
     });
   });
@@ -51,7 +52,7 @@ describe("defineTool()", () => {
       requiresApproval: true,
       output: { type: "array" },
     } as const;
-    expect(defineTool({ ...minimal, ...options })).toMatchObject(options);
+    expect(defineTool({ ...minimal, ...options, execute: () => [] })).toMatchObject(options);
   });
 
   it("freezes the tool with all that is in it, and leaves the definition alone", () => {

@@ -27,6 +27,9 @@ export const schemaMessages = {
       : `${path} fits none of the allowed forms: ${forms.join(", or ")}`,
   otherwise: (path: string, reason: string) => `${path} ${reason}`,
 
+  /** What a Standard Schema says of a value, in its own words. */
+  refined: (path: string, reason: string) => `${path}: ${reason}`,
+
   notJson: (path: string, found: string) => `${path} must be JSON, not ${found}`,
   forbiddenKey: (path: string) => `${path} is a key that is not accepted; leave it out`,
   unreadable: (path: string) => `${path} cannot be read`,
@@ -44,6 +47,13 @@ export const schemaMessages = {
   notASchema: "it is neither an object nor a boolean; give a JSON Schema",
   rootType: (found: string) => `its "type" is ${found}; a tool's input is an object, so use "object"`,
   unknownDraft: (uri: string) => `"$schema" is ${uri}; use draft 2020-12 or draft-07, or leave it out for 2020-12`,
+  noJsonSchema: (vendor: string) =>
+    `it is a Standard Schema of "${vendor}" that cannot be written as a JSON Schema; use a version of the library with StandardJSONSchemaV1, or a JSON Schema`,
+  unwritable: (problem: string) => `its library cannot write it as a JSON Schema (${problem}); use types that JSON has`,
+  asyncStandard:
+    "its check is asynchronous; inputs are checked synchronously, so check what takes time in the tool's own code",
+  brokenStandard: (problem: string) => `the check of its schema failed (${problem}); correct the tool's definition`,
+  cannotCheck: (problem: string) => `Cannot check the input: ${problem}`,
   asyncSchema: '"$async" is set; an input is checked synchronously, so leave it out',
   requiredUnknown: (path: string, name: string) =>
     `"required" of ${path} names "${name}", which is not among its "properties"; add it there or take it out`,

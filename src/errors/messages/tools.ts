@@ -11,6 +11,10 @@ export const toolMessages = {
       : `"${field}" is no option; did you mean "${suggestion}"?`,
   schema: (field: string, problem: string) => `"${field}" is no schema that can be used: ${problem}`,
 
+  cannotCopy: (name: string, problem: string) => `Cannot copy tool "${name}": ${problem}`,
+  unchangeable: (field: string, changeable: readonly string[]) =>
+    `"${field}" is not what a copy may change; change ${changeable.join(", ")}, or define another tool`,
+
   useName: 'use 1 to 64 letters, digits, "_" and "-"',
   useText: "use a text that says what the tool does",
   useOneOf: (words: readonly string[]) => `use ${words.map((word) => `"${word}"`).join(", ")}`,
@@ -23,6 +27,12 @@ export const toolMessages = {
   twice: (first: string, second: string) =>
     `two tools have this name (${first}, and ${second}); rename one of them or leave it out`,
   oneTool: (risk: string, description: string) => `the ${risk} tool that says "${description}"`,
+  ofField: (field: string) => `one in "${field}"`,
+  ofSource: (tool: string, source: string) => `${tool} in ${source}`,
+  ofGroup: (group: string) => `the group "${group}"`,
+  ofClass: (className: string) => `an object of ${className}`,
+  noTools: (className: string) =>
+    `Cannot take tools from an object of ${className}: no field or getter of it holds one; make tools with defineTool in its fields`,
   notATool: (found: string) =>
     `Cannot register ${found} as a tool: it was not made by defineTool; define it with defineTool`,
 
