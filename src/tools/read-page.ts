@@ -7,8 +7,15 @@ import { isUtf8 } from "node:buffer";
 import type { ReadableWorkspace } from "../contract/workspace.ts";
 import { findBinaryKind } from "./binary-kind.ts";
 
-/** Which lines. */
-export interface PageOptions {
+/** How to read a page. */
+export interface PageOptions extends PageBounds {
+  readonly signal: AbortSignal;
+  /** Sees each piece of the file, in order, up to where reading stopped. */
+  readonly onPiece?: (piece: Uint8Array) => void;
+}
+
+/** Which lines, and how much of them. */
+export interface PageBounds {
   /** From 1. */
   readonly firstLine: number;
   readonly maxLines: number;
@@ -16,7 +23,6 @@ export interface PageOptions {
   readonly maxBytes: number;
   /** Characters kept of one line. */
   readonly maxLineCharacters: number;
-  readonly signal: AbortSignal;
 }
 
 /** A line of a page. */
@@ -27,19 +33,20 @@ export interface PageLine {
 }
 
 /** Some lines of a text file, or what kind of binary file it is. */
-export type Page =
-  | { readonly kind: "binary"; readonly description: string }
-  | {
-      readonly kind: "text";
-      readonly lines: readonly PageLine[];
-      /** `undefined` when the file goes on beyond what was counted. */
-      readonly totalLines: number | undefined;
-      readonly endsWithNewline: boolean;
-      /** A line of the page ended in CRLF. */
-      readonly hasCarriageReturns: boolean;
-      /** A line of the page holds bytes that are no UTF-8. */
-      readonly hasOtherBytes: boolean;
-    };
+export type Page = TextPage | { readonly kind: "binary"; readonly description: string };
+
+/** Some lines of a text. */
+export interface TextPage {
+  readonly kind: "text";
+  readonly lines: readonly PageLine[];
+  /** `undefined` when the file goes on beyond what was counted. */
+  readonly totalLines: number | undefined;
+  readonly endsWithNewline: boolean;
+  /** A line of the page ended in CRLF. */
+  readonly hasCarriageReturns: boolean;
+  /** A line of the page holds bytes that are no UTF-8. */
+  readonly hasOtherBytes: boolean;
+}
 
 const PIECE_BYTES = 1_048_576;
 /** How far lines are counted after the page is complete. */
@@ -54,6 +61,7 @@ export async function readPage(workspace: ReadableWorkspace, path: string, optio
     const piece = await workspace.readFile(path, { offsetBytes, lengthBytes: PIECE_BYTES });
     const binary = offsetBytes === 0 ? findBinaryKind(piece) : undefined;
     if (binary !== undefined) return { kind: "binary", description: binary };
+    options.onPiece?.(piece);
     collector.add(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength));
     if (piece.byteLength < PIECE_BYTES) return collector.finish({ isWhole: true });
     if (!collector.isComplete) continue;
@@ -62,13 +70,20 @@ export async function readPage(workspace: ReadableWorkspace, path: string, optio
   }
 }
 
+/** A page of lines that are in memory. */
+export function pageOfLines(lines: readonly string[], options: PageBounds): TextPage {
+  const collector = new LineCollector(options);
+  for (const line of lines) collector.add(Buffer.from(`${line}\n`));
+  return collector.finish({ isWhole: true });
+}
+
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 class LineCollector {
   /** No further line belongs to the page. */
   isComplete = false;
-  readonly #options: PageOptions;
+  readonly #options: PageBounds;
   readonly #lines: PageLine[] = [];
   #pageBytes = 0;
   #hasCarriageReturns = false;
@@ -79,7 +94,7 @@ class LineCollector {
   #keptBytes = 0;
   #lineBytes = 0;
 
-  constructor(options: PageOptions) {
+  constructor(options: PageBounds) {
     this.#options = options;
   }
 
@@ -93,7 +108,7 @@ class LineCollector {
     this.#keep(piece.subarray(start));
   }
 
-  finish({ isWhole }: { readonly isWhole: boolean }): Page {
+  finish({ isWhole }: { readonly isWhole: boolean }): TextPage {
     const endsWithNewline = this.#lineBytes === 0;
     if (!endsWithNewline && isWhole) this.#endLine();
     return {

@@ -16,6 +16,8 @@ export type ScratchFiles = Readonly<Record<string, string | Uint8Array | { reado
 export interface ToolScratch extends AsyncDisposable {
   readonly root: string;
   readonly draft: UnionDraft;
+  /** What the tools that run here share. */
+  readonly state: Map<string, unknown>;
   /** Checks the input against the tool's schema and runs it, as the engine does. */
   run(tool: Tool, input: unknown, options?: RunToolOptions): Promise<ToolOutcome>;
   /** A file's text as the draft shows it. */
@@ -27,6 +29,9 @@ export interface RunToolOptions {
   readonly signal?: AbortSignal;
   /** How the sandbox answers. */
   readonly execute?: (command: SandboxCommand) => Execution;
+  /** How the user answers. */
+  readonly ask?: (question: string, options?: readonly string[]) => Promise<string | undefined>;
+  readonly finish?: (value: unknown) => void;
 }
 
 /** Makes a root in a temporary directory; disposing removes it. */
@@ -43,10 +48,12 @@ export async function createToolScratch(files: ScratchFiles = {}): Promise<ToolS
     upper,
     whiteouts: { place: async () => await Promise.resolve(false) },
   });
+  const state = new Map<string, unknown>();
   return {
     root,
     draft,
-    run: (tool, input, options) => runTool(draft, tool, { input, ...options }),
+    state,
+    run: (tool, input, options) => runTool(draft, tool, { input, state, ...options }),
     text: async (path) => Buffer.from(await draft.readFile(path)).toString("utf8"),
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
@@ -62,7 +69,7 @@ async function put(path: string, content: ScratchFiles[string]): Promise<void> {
 async function runTool(
   draft: UnionDraft,
   tool: Tool,
-  options: RunToolOptions & { readonly input: unknown },
+  options: RunToolOptions & { readonly input: unknown; readonly state: Map<string, unknown> },
 ): Promise<ToolOutcome> {
   const checked = compileSchema(tool.parameters).check(options.input);
   if (!checked.valid) return { success: false, error: checked.message, errorKind: "validation" };
@@ -71,9 +78,10 @@ async function runTool(
     attempt: 1,
     signal: options.signal ?? new AbortController().signal,
     workspace: draft,
-    state: new Map<string, unknown>(),
+    state: options.state,
     report: () => undefined,
-    finish: () => undefined,
+    finish: options.finish ?? (() => undefined),
+    ...(options.ask === undefined ? {} : { ask: options.ask }),
     sandbox: { run: async (command: SandboxCommand) => await Promise.resolve(options.execute?.(command)) },
   };
   try {

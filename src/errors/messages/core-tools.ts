@@ -10,6 +10,11 @@ export const coreToolMessages = {
 
   binaryFile: (path: string, kind: string, size: string) =>
     cannot("read", path, `it is ${kind} of ${size}; use "shell" to look at it with a program that knows the format`),
+  imageFile: (path: string, kind: string, size: string) =>
+    cannot("read", path, `it is ${kind} of ${size}; use "read_image" to look at it`),
+  noImage: (path: string) => cannot("read", path, 'it is no PNG, JPEG, GIF or WebP image; use "read_file" for a text'),
+  largeImage: (path: string, size: string, limit: string) =>
+    cannot("read", path, `it has ${size}, and at most ${limit} can be shown; make a smaller copy of it with "shell"`),
   beyondEnd: (path: string, offset: number, lines: number) =>
     cannot(
       "read",
@@ -57,6 +62,8 @@ export const coreToolMessages = {
       `"old_text" is in it ${found} times, at lines ${where}; add lines around it until it is there once, or set "replace_all" to true`,
     ),
 
+  fileInTheWay: (path: string) =>
+    cannot("make the directory", path, "there is a file at this path; choose another path, or move the file first"),
   directoryToWrite: (path: string) => cannot("write", path, 'a path that ends in "/" names a directory; name a file'),
   wholeWorkspace: (action: string) =>
     `Cannot ${action} the workspace itself: only what is in it can be changed; name a path inside it`,

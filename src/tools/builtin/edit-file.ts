@@ -1,13 +1,11 @@
-import { isUtf8 } from "node:buffer";
-import type { ToolOutcome } from "../../contract/tool.ts";
 import { coreToolMessages, count } from "../../errors/messages/core-tools.ts";
 import { displayPath } from "../../union/path-bytes.ts";
-import { findBinaryKind } from "../binary-kind.ts";
 import { defineTool } from "../define-tool.ts";
+import { MAX_EDITED, readEditableText, writeEditedFile } from "../editable-text.ts";
+import { describePlaces, explainNoEdit } from "../explain-edit.ts";
 import { explainPathErrors } from "../explain-path-error.ts";
-import { type NearMatch, type ReplacedText, replaceText } from "../replace-text.ts";
+import { type ReplacedText, replaceText } from "../replace-text.ts";
 
-const MAX_BYTES = 16_777_216;
 const MAX_SHOWN_LINES = 20;
 const CONTEXT_LINES = 2;
 
@@ -29,41 +27,23 @@ export const editFileTool = defineTool({
     required: ["path", "old_text", "new_text"],
   },
   describe: ({ path }) => `Edit ${path}`,
-  execute: ({ path, old_text: oldText, new_text: newText, replace_all: replaceAll }, { workspace }) =>
+  execute: ({ path, old_text: oldText, new_text: newText, replace_all: replaceAll }, { workspace, state }) =>
     explainPathErrors({ action: "edit", workspace }, async () => {
       if (oldText === newText) return { success: false, error: coreToolMessages.sameText(path) };
-      const bytes = await workspace.readFile(path, { maxBytes: MAX_BYTES });
-      const kind = findBinaryKind(bytes) ?? (isUtf8(bytes) ? undefined : "text in another encoding than UTF-8");
-      if (kind !== undefined) return { success: false, error: coreToolMessages.notText(path, kind) };
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-      const result = replaceText(text, { oldText, newText }, { replaceAll, maxLength: MAX_BYTES });
-      if (result.kind !== "replaced") return explainNoEdit(path, result);
+      const before = await readEditableText(path, { workspace, state });
+      if (!before.ok) return before.refusal;
+      const result = replaceText(before.text, { oldText, newText }, { replaceAll, maxLength: MAX_EDITED });
+      if (result.kind !== "replaced") return { success: false, error: explainNoEdit(path, result) };
       // Possible where only line ends differ, which are the file's own.
-      if (result.text === text) return { success: false, error: coreToolMessages.sameText(path) };
-      await workspace.writeFile(path, result.text);
+      if (result.text === before.text) return { success: false, error: coreToolMessages.sameText(path) };
+      await writeEditedFile(path, result.text, { workspace, state });
       return { success: true, output: describeEdit(path, result, newText) };
     }),
 });
 
-function explainNoEdit(path: string, result: Exclude<ReplacedText, { kind: "replaced" }>): ToolOutcome {
-  if (result.kind === "several") {
-    return { success: false, error: coreToolMessages.manyMatches(path, result.lines.length, listLines(result.lines)) };
-  }
-  if (result.kind === "too-large") return { success: false, error: coreToolMessages.largeResult(path) };
-  return { success: false, error: coreToolMessages.noMatch(path, hintAt(result.near)) };
-}
-
-function hintAt(near: NearMatch | undefined): string {
-  if (near === undefined) return "";
-  if (near.kind === "first-line") return coreToolMessages.firstLineMatch(near.line);
-  const lines = near.text.split("\n");
-  const shown = lines.length > MAX_SHOWN_LINES ? [...lines.slice(0, MAX_SHOWN_LINES), "…"] : lines;
-  return coreToolMessages.nearMatch(near.first, near.last, shown.join("\n"));
-}
-
 function describeEdit(path: string, result: Extract<ReplacedText, { kind: "replaced" }>, newText: string): string {
-  const places = result.lines.length === 1 ? `at line ${result.lines[0] ?? 1}` : `at lines ${listLines(result.lines)}`;
-  const summary = `Edited ${displayPath(path)}: ${count(result.lines.length, "replacement")} ${places}`;
+  const replacements = count(result.lines.length, "replacement");
+  const summary = `Edited ${displayPath(path)}: ${replacements} at ${describePlaces(result.lines)}`;
   return result.lines.length === 1 ? `${summary}\n${showChange(result.text, result.lines[0] ?? 1, newText)}` : summary;
 }
 
@@ -76,11 +56,4 @@ function showChange(text: string, line: number, newText: string): string {
   const shown = lines.slice(first - 1, Math.min(last, first + MAX_SHOWN_LINES - 1));
   const numbered = shown.map((each, index) => `${String(first + index).padStart(6)}\t${each.slice(0, 500)}`);
   return (last - first + 1 > shown.length ? [...numbered, "     …"] : numbered).join("\n");
-}
-
-function listLines(lines: readonly number[]): string {
-  const shown = lines.slice(0, 10);
-  const more = lines.length - shown.length;
-  if (more > 0) return `${shown.join(", ")} and ${more} more`;
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1) ?? ""}`;
 }

@@ -5,6 +5,7 @@ import { displayPath } from "../../union/path-bytes.ts";
 import { defineTool } from "../define-tool.ts";
 import { explainPathErrors } from "../explain-path-error.ts";
 import { findEntry } from "../find-entry.ts";
+import { readMemoryOf } from "../read-memory.ts";
 import { isWholeWorkspace } from "../whole-workspace.ts";
 
 /** Moves or renames a file, symlink or directory. */
@@ -24,15 +25,18 @@ export const moveFileTool = defineTool({
     required: ["from", "to"],
   },
   describe: ({ from, to }) => `Move ${from} to ${to}`,
-  execute: ({ from, to, overwrite }, { workspace }) =>
+  execute: ({ from, to, overwrite }, { workspace, state }) =>
     explainPathErrors({ action: "move", workspace }, async () => {
       if (isWholeWorkspace(from)) return { success: false, error: coreToolMessages.wholeWorkspace("move") };
-      await workspace.lstat(from);
+      const { type } = await workspace.lstat(from);
       const refusal = await refuseTarget(workspace, { from, to, overwrite });
       if (refusal !== undefined) return refusal;
       const parent = to.replace(/[^/]*\/*$/, "");
       if (parent !== "") await workspace.makeDirectory(parent);
+      const known = type === "symlink" ? undefined : await workspace.realPath(from);
       await workspace.rename(from, to, { overwrite });
+      // A symlink's target stays where it is; what the agent knows of anything else goes with it.
+      if (known !== undefined) readMemoryOf(state).move(known, await workspace.realPath(to));
       return { success: true, output: `Moved ${displayPath(from)} to ${displayPath(to)}` };
     }),
 });

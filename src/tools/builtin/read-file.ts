@@ -1,9 +1,12 @@
-import type { ToolOutcome } from "../../contract/tool.ts";
+import type { ReadContext, ToolOutcome } from "../../contract/tool.ts";
 import { coreToolMessages, count } from "../../errors/messages/core-tools.ts";
 import { defineTool } from "../define-tool.ts";
 import { explainPathErrors } from "../explain-path-error.ts";
 import { formatSize } from "../format-size.ts";
-import { type Page, readPage } from "../read-page.ts";
+import { findImageType, IMAGE_START_BYTES } from "../image-type.ts";
+import { readNotebook } from "../notebook.ts";
+import { contentPrint, ContentPrinter, readMemoryOf, statPrint } from "../read-memory.ts";
+import { pageOfLines, readPage, type TextPage } from "../read-page.ts";
 
 const MAX_TEXT_BYTES = 262_144;
 const MAX_LINE_CHARACTERS = 2_000;
@@ -11,7 +14,7 @@ const MAX_LINE_CHARACTERS = 2_000;
 /** Reads a text file, or some lines of it. */
 export const readFileTool = defineTool({
   name: "read_file",
-  description: `Reads a text file of the workspace. Each line comes with its number and a tab before it. The last line of the answer, in parentheses, says how many lines there are and how to read on. One call gives at most ${MAX_TEXT_BYTES / 1_024} KiB of text; lines longer than ${count(MAX_LINE_CHARACTERS, "character")} are cut. Binary files are refused.`,
+  description: `Reads a text file of the workspace. Each line comes with its number and a tab before it. The last line of the answer, in parentheses, says how many lines there are and how to read on. One call gives at most ${MAX_TEXT_BYTES / 1_024} KiB of text; lines longer than ${count(MAX_LINE_CHARACTERS, "character")} are cut. A Jupyter notebook is shown as its cells, with what they printed. Images are for "read_image"; other binary files are refused.`,
   risk: "read",
   capabilities: ["files"],
   parameters: {
@@ -24,27 +27,70 @@ export const readFileTool = defineTool({
     required: ["path"],
   },
   describe: ({ path }) => `Read ${path}`,
-  execute: (input, { workspace, signal }) =>
+  execute: (input, context) =>
     explainPathErrors(
-      { action: "read", workspace, sentences: { "is-a-directory": coreToolMessages.directoryToRead } },
-      async () => {
-        const { path, offset, limit } = input;
-        const { sizeBytes } = await workspace.stat(path);
-        const page = await readPage(workspace, path, {
-          firstLine: offset,
-          maxLines: limit,
-          maxBytes: MAX_TEXT_BYTES,
-          maxLineCharacters: MAX_LINE_CHARACTERS,
-          signal,
-        });
-        return page.kind === "binary"
-          ? { success: false, error: coreToolMessages.binaryFile(path, page.description, formatSize(sizeBytes)) }
-          : answer(path, offset, page);
+      {
+        action: "read",
+        workspace: context.workspace,
+        sentences: { "is-a-directory": coreToolMessages.directoryToRead },
       },
+      async () =>
+        (NOTEBOOK_NAME.test(input.path) ? await readCells(input, context) : undefined) ?? read(input, context),
     ),
 });
 
-function answer(path: string, offset: number, page: Extract<Page, { kind: "text" }>): ToolOutcome {
+const NOTEBOOK_NAME = /\.ipynb$/i;
+const MAX_NOTEBOOK_BYTES = 16_777_216;
+
+interface Input {
+  readonly path: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+async function read({ path, offset, limit }: Input, { workspace, signal, state }: ReadContext): Promise<ToolOutcome> {
+  const stat = await workspace.stat(path);
+  const printer = new ContentPrinter();
+  const page = await readPage(workspace, path, {
+    firstLine: offset,
+    maxLines: limit,
+    maxBytes: MAX_TEXT_BYTES,
+    maxLineCharacters: MAX_LINE_CHARACTERS,
+    signal,
+    onPiece: (piece) => printer.add(piece),
+  });
+  // A binary file counts as seen as well: what it is is all that can be said of it.
+  const isWhole = page.kind === "text" && page.totalLines !== undefined;
+  readMemoryOf(state).remember(await workspace.realPath(path), isWhole ? printer.finish() : statPrint(stat));
+  if (page.kind === "text") return answer(path, offset, page);
+  const start = await workspace.readFile(path, { lengthBytes: IMAGE_START_BYTES });
+  const sentence = findImageType(start) === undefined ? coreToolMessages.binaryFile : coreToolMessages.imageFile;
+  return { success: false, error: sentence(path, page.description, formatSize(stat.sizeBytes)) };
+}
+
+/** `undefined` for what only has a notebook's name. */
+async function readCells(
+  { path, offset, limit }: Input,
+  { workspace, state }: ReadContext,
+): Promise<ToolOutcome | undefined> {
+  if ((await workspace.stat(path)).sizeBytes > MAX_NOTEBOOK_BYTES) return undefined;
+  const bytes = await workspace.readFile(path, { maxBytes: MAX_NOTEBOOK_BYTES });
+  const notebook = readNotebook(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+  if (notebook === undefined) return undefined;
+  readMemoryOf(state).remember(await workspace.realPath(path), contentPrint(bytes));
+  const page = pageOfLines(notebook.lines, {
+    firstLine: offset,
+    maxLines: limit,
+    maxBytes: MAX_TEXT_BYTES,
+    maxLineCharacters: MAX_LINE_CHARACTERS,
+  });
+  const outcome = answer(path, offset, page);
+  if (!outcome.success) return outcome;
+  const note = `(a notebook of ${count(notebook.cells, "cell")}; in the file it is JSON, which "grep" and "edit_file" see)`;
+  return { ...outcome, output: `${outcome.output}\n${note}` };
+}
+
+function answer(path: string, offset: number, page: TextPage): ToolOutcome {
   const { lines, totalLines } = page;
   if (totalLines === 0) return { success: true, output: "(the file is empty)" };
   if (lines.length === 0) return { success: false, error: coreToolMessages.beyondEnd(path, offset, totalLines ?? 0) };
@@ -55,7 +101,7 @@ function answer(path: string, offset: number, page: Extract<Page, { kind: "text"
   return { success: true, output: [...numbered, describePage(offset, page)].join("\n") };
 }
 
-function describePage(offset: number, page: Extract<Page, { kind: "text" }>): string {
+function describePage(offset: number, page: TextPage): string {
   const { lines, totalLines } = page;
   const last = offset + lines.length - 1;
   const isAtEnd = last === totalLines;

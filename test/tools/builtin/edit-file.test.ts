@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { editFileTool } from "../../../src/tools/builtin/edit-file.ts";
+import { readFileTool } from "../../../src/tools/builtin/read-file.ts";
+import { writeFileTool } from "../../../src/tools/builtin/write-file.ts";
 import { createToolScratch } from "../tool-scratch.ts";
 
 const LINES = "one\ntwo\n  three\nfour\nfive\ntwo\n";
@@ -126,5 +128,27 @@ describe("edit_file", () => {
   it("lists ten lines and counts the rest when a text is there often", async () => {
     const { outcome } = await edit("x\n".repeat(12), { old_text: "x", new_text: "y", replace_all: true });
     expect(outcome.output).toBe("Edited a.txt: 12 replacements at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
+  });
+
+  it("refuses a file that changed since it was read, and knows what it wrote itself", async () => {
+    await using scratch = await createToolScratch({ "a.txt": "one\ntwo\n" });
+    await scratch.run(readFileTool, { path: "a.txt" });
+    const edit = (old: string, text: string) =>
+      scratch.run(editFileTool, { path: "a.txt", old_text: old, new_text: text });
+    expect((await edit("one", "1")).success).toBe(true);
+    expect((await edit("two", "2")).success).toBe(true);
+    await scratch.draft.writeFile("a.txt", "1\n2\nby hand\n");
+    expect(await edit("1", "one")).toEqual({
+      success: false,
+      error:
+        'Cannot edit "a.txt": it has changed since it was read, by the user or by a command; read it again with "read_file", and then decide',
+      errorKind: "conflict",
+    });
+  });
+
+  it("does not make a file known that was never read", async () => {
+    await using scratch = await createToolScratch({ "a.txt": "one\ntwo\n" });
+    expect((await scratch.run(editFileTool, { path: "a.txt", old_text: "one", new_text: "1" })).success).toBe(true);
+    expect((await scratch.run(writeFileTool, { path: "a.txt", content: "" })).success).toBe(false);
   });
 });

@@ -86,7 +86,6 @@ describe("read_file", () => {
   });
 
   it.each<[string, Uint8Array, string]>([
-    ["a PNG image", Buffer.from("89504e470d0a1a0a0000", "hex"), "a PNG image of 10 B"],
     ["a PDF", Buffer.from("%PDF-1.7\n"), "a PDF document of 9 B"],
     ["UTF-16", Buffer.from("\ufeffhi", "utf16le"), "UTF-16 text of 6 B"],
     ["other binary data", Buffer.alloc(2_048), "binary data of 2 KB"],
@@ -95,6 +94,64 @@ describe("read_file", () => {
     expect(await scratch.run(readFileTool, { path: "a.bin" })).toEqual(
       failure(`Cannot read "a.bin": it is ${what}; use "shell" to look at it with a program that knows the format`),
     );
+  });
+
+  it("sends the agent to read_image for an image", async () => {
+    await using scratch = await createToolScratch({ "a.txt": Buffer.from("89504e470d0a1a0a0000", "hex") });
+    expect(await scratch.run(readFileTool, { path: "a.txt" })).toEqual(
+      failure('Cannot read "a.txt": it is a PNG image of 10 B; use "read_image" to look at it'),
+    );
+  });
+
+  it("shows a notebook as cells with what came of them, page by page", async () => {
+    const notebook = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [
+        { cell_type: "markdown", metadata: {}, source: ["# Title\n", "text"] },
+        {
+          cell_type: "code",
+          execution_count: 1,
+          metadata: {},
+          source: "print(1)\nplot()",
+          outputs: [
+            { output_type: "stream", name: "stdout", text: ["1\n"] },
+            { output_type: "display_data", metadata: {}, data: { "image/png": "AAAA", "text/plain": ["<Figure>"] } },
+            { output_type: "error", ename: "E", evalue: "bad", traceback: ["\u001b[0;31mE\u001b[0m: bad"] },
+          ],
+        },
+      ],
+    };
+    await using scratch = await createToolScratch({ "a.ipynb": JSON.stringify(notebook) });
+    const note = '(a notebook of 2 cells; in the file it is JSON, which "grep" and "edit_file" see)';
+    expect((await scratch.run(readFileTool, { path: "a.ipynb" })).output?.split("\n")).toEqual([
+      "     1\t[cell 1: markdown]",
+      "     2\t# Title",
+      "     3\ttext",
+      "     4\t[cell 2: code]",
+      "     5\tprint(1)",
+      "     6\tplot()",
+      "     7\t[cell 2, stdout]",
+      "     8\t1",
+      "     9\t[cell 2, output; also as image/png]",
+      "    10\t<Figure>",
+      "    11\t[cell 2, error]",
+      "    12\tE: bad",
+      "(all of 12 lines)",
+      note,
+    ]);
+    expect((await scratch.run(readFileTool, { path: "a.ipynb", offset: 2, limit: 1 })).output).toBe(
+      `     2\t# Title\n(lines 2-2 of 12 lines; read on with offset 3)\n${note}`,
+    );
+  });
+
+  it.each([
+    ["is no JSON", "{", "     1\t{\n(all of 1 line; no newline at the end)"],
+    ["has another format", '{"nbformat":3}', '     1\t{"nbformat":3}\n(all of 1 line; no newline at the end)'],
+  ])("shows a notebook as text when it %s", async (_name, text, output) => {
+    await using scratch = await createToolScratch({ "a.ipynb": text });
+    expect((await scratch.run(readFileTool, { path: "a.ipynb" })).output).toBe(output);
   });
 
   it.each([
