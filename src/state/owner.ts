@@ -15,15 +15,16 @@ export interface Owner {
 
 /** This process. */
 export function currentOwner(): Owner {
-  return { pid: process.pid, startTime: readStartTime(process.pid) ?? "", bootId: readBootId() };
+  return { pid: process.pid, startTime: readStat(process.pid)?.startTime ?? "", bootId: readBootId() };
 }
 
-/** Whether the very process that `owner` names still runs. In doubt, yes. */
+/** Whether the very process that `owner` names still runs; a zombie does not. In doubt, yes. */
 export function isOwnerAlive(owner: Owner): boolean {
   if (owner.bootId !== readBootId()) return false;
   if (!processExists(owner.pid)) return false;
-  const startTime = readStartTime(owner.pid);
-  return startTime === undefined || owner.startTime === "" || startTime === owner.startTime;
+  const stat = readStat(owner.pid);
+  if (stat === undefined) return true;
+  return stat.state !== "Z" && stat.state !== "X" && (owner.startTime === "" || stat.startTime === owner.startTime);
 }
 
 /** One word that names the owner, for labels and file names. */
@@ -49,11 +50,12 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** Field 22 of proc(5) `stat`; the second field, the program's name, may hold spaces and parentheses. */
-function readStartTime(pid: number): string | undefined {
+/** Fields 3 and 22 of proc(5) `stat`; the second field, the program's name, may hold spaces and parentheses. */
+function readStat(pid: number): { readonly state: string; readonly startTime: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const [state = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state, startTime: rest[18] ?? "" };
   } catch {
     return undefined;
   }

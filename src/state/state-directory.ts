@@ -18,6 +18,8 @@ export interface StateDirectory {
   readonly landings: string;
   /** Contents of the root as they were before a layer touched them. */
   readonly preimages: string;
+  /** A file per process that has the workspace open. */
+  readonly seats: string;
   /** Outputs that were too long for a result. */
   readonly outputs: string;
 }
@@ -52,9 +54,17 @@ export async function openStateDirectory(options: {
     layers: join(path, "layers"),
     landings: join(path, "landings"),
     preimages: join(path, "preimages"),
+    seats: join(path, "seats"),
     outputs: join(path, "outputs"),
   };
-  for (const each of [path, directory.layers, directory.landings, directory.preimages, directory.outputs]) {
+  for (const each of [
+    path,
+    directory.layers,
+    directory.landings,
+    directory.preimages,
+    directory.seats,
+    directory.outputs,
+  ]) {
     await mkdir(each, { recursive: true, mode: 0o700 });
   }
   return directory;

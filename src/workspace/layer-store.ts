@@ -3,8 +3,6 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import type { EntryType } from "../contract/change.ts";
 import type { Layer, ManifestEntry } from "../contract/layer.ts";
-import type { Owner } from "../state/owner.ts";
-import { formatOwner, parseOwner } from "../state/owner.ts";
 import { pathFromBytes, pathToBytes } from "../union/path-bytes.ts";
 import type { Stamp } from "./stamp.ts";
 
@@ -19,7 +17,8 @@ export interface StoredLayer extends Layer {
 export interface StoredDraft {
   readonly id: number;
   readonly callId: string;
-  readonly owner: Owner | undefined;
+  /** The seat of the process that writes it. */
+  readonly owner: string;
 }
 
 /** The rows about layers, their manifests and their stamps. Transactions are the caller's. */
@@ -79,7 +78,7 @@ export class LayerStore {
       .map((row) => ({
         id: Number(row["id"]),
         callId: String(row["call_id"]),
-        owner: parseOwner(String(row["owner"])),
+        owner: String(row["owner"]),
       }));
   }
 
@@ -95,13 +94,13 @@ export class LayerStore {
   /** Notes a layer before its directory is made; gives its number. */
   insertDraft(draft: {
     readonly callId: string;
-    readonly owner: Owner;
+    readonly owner: string;
     readonly begunAtMs: number;
     readonly snapshot: number;
   }): number {
     const result = this.#prepare(
       "INSERT INTO layers (call_id, state, owner, begun_at_ms, snapshot, upper) VALUES (?, 'draft', ?, ?, ?, 'upper')",
-    ).run(draft.callId, formatOwner(draft.owner), draft.begunAtMs, draft.snapshot);
+    ).run(draft.callId, draft.owner, draft.begunAtMs, draft.snapshot);
     return Number(result.lastInsertRowid);
   }
 

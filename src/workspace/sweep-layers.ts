@@ -1,14 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { isOwnerAlive } from "../state/owner.ts";
+import { isSeatTaken } from "../state/seat.ts";
 import type { LayerStore } from "./layer-store.ts";
 import { removeTree } from "./remove-tree.ts";
 
 /** Removes the drafts that dead processes left. Age decides nothing. The caller holds the lock. */
-export async function removeDeadDrafts(store: LayerStore): Promise<void> {
+export async function removeDeadDrafts(store: LayerStore, seatsDirectory: string): Promise<void> {
   for (const draft of store.drafts()) {
-    if (draft.owner !== undefined && isOwnerAlive(draft.owner)) continue;
+    if (isSeatTaken(seatsDirectory, draft.owner)) continue;
     await removeTree(store.directoryOf(draft.id));
     store.deleteLayer(draft.id);
   }

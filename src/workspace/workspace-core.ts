@@ -5,7 +5,7 @@ import { callsRunning } from "../errors/messages/workspace.ts";
 import { StateError } from "../errors/state-error.ts";
 import { inTransaction } from "../state/database.ts";
 import { acquireLock } from "../state/lock.ts";
-import { currentOwner } from "../state/owner.ts";
+import type { Seat } from "../state/seat.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { UnionView } from "../union/union-view.ts";
 import { openUnionView } from "../union/union-view.ts";
@@ -28,6 +28,8 @@ export interface WorkspaceParts {
   readonly clock: () => number;
   /** How long landing, undo and discard wait for running calls. */
   readonly idleWaitMs: number;
+  /** Tells other processes that the drafts of this workspace have somebody who writes them. */
+  readonly seat: Seat;
 }
 
 /** The kept layers at one moment. */
@@ -69,11 +71,11 @@ export class WorkspaceCore {
 
   /** Begins a layer on top of the ones that are kept now. */
   async beginLayer(callId: string): Promise<LayerDraft> {
-    const { directory, database, store, clock } = this.parts;
+    const { directory, database, store, clock, seat } = this.parts;
     const { id, snapshot } = await this.#underLock(() =>
       inTransaction(database, () => {
         const snapshot = this.snapshot();
-        const draft = { callId, owner: currentOwner(), begunAtMs: clock(), snapshot: newestPosition(snapshot) };
+        const draft = { callId, owner: seat.id, begunAtMs: clock(), snapshot: newestPosition(snapshot) };
         return { id: store.insertDraft(draft), snapshot };
       }),
     );
@@ -98,7 +100,7 @@ export class WorkspaceCore {
     const deadline = performance.now() + this.parts.idleWaitMs;
     for (;;) {
       const outcome = await this.#underLock(async () => {
-        await removeDeadDrafts(this.parts.store);
+        await removeDeadDrafts(this.parts.store, this.parts.directory.seats);
         const drafts = this.parts.store.drafts();
         if (drafts.length === 0) return { value: await work() };
         if (performance.now() < deadline) return undefined;

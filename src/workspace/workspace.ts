@@ -9,6 +9,7 @@ import { workspaceClosed } from "../errors/messages/workspace.ts";
 import { StateError } from "../errors/state-error.ts";
 import { openDatabase } from "../state/database.ts";
 import { acquireLock } from "../state/lock.ts";
+import { clearEmptySeats, takeSeat } from "../state/seat.ts";
 import { openStateDirectory } from "../state/state-directory.ts";
 import type { UnionView } from "../union/union-view.ts";
 import { createWhiteoutMaker } from "../union/whiteouts.ts";
@@ -88,6 +89,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   await mkdir(whiteoutsDirectory, { recursive: true, mode: 0o700 });
   await using _lock = await acquireLock({ directory: directory.path });
   const database = openDatabase(join(directory.path, "state.sqlite"));
+  const seat = takeSeat(directory.seats);
   try {
     const store = new LayerStore(database, directory.layers);
     const context: LandingContext = {
@@ -99,7 +101,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       backupsOf: (landingId) => join(directory.landings, landingId),
     };
     await recoverLandings(context);
-    await removeDeadDrafts(store);
+    clearEmptySeats(directory.seats);
+    await removeDeadDrafts(store, directory.seats);
     await sweepLayers(store, directory.layers);
     const core = new WorkspaceCore({
       directory,
@@ -108,10 +111,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       whiteouts: createWhiteoutMaker({ directory: whiteoutsDirectory }),
       clock: options.clock ?? Date.now,
       idleWaitMs: options.idleWaitMs ?? 10_000,
+      seat,
     });
     return new DirectoryWorkspace(core, context);
   } catch (error) {
     database.close();
+    seat[Symbol.dispose]();
     throw error;
   }
 }
@@ -175,6 +180,7 @@ class DirectoryWorkspace implements Workspace {
     if (!this.database.isOpen) return;
     await this.#core.dropDrafts();
     this.database.close();
+    this.#core.parts.seat[Symbol.dispose]();
   }
 
   async #review(

@@ -34,6 +34,7 @@ test("openStateDirectory() makes a private directory that every name of the root
     layers: `${base}/state/roots/root-${digest}/layers`,
     landings: `${base}/state/roots/root-${digest}/landings`,
     preimages: `${base}/state/roots/root-${digest}/preimages`,
+    seats: `${base}/state/roots/root-${digest}/seats`,
     outputs: `${base}/state/roots/root-${digest}/outputs`,
   });
   expect(statSync(directory.path).mode & 0o777).toBe(0o700);
