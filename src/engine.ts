@@ -4,7 +4,6 @@ import { trace } from "@opentelemetry/api";
 import type { Engine, EngineOptions } from "./contract/engine.ts";
 import type { SandboxSettings } from "./contract/gate.ts";
 import type { SandboxBackend, SandboxLimits } from "./contract/sandbox.ts";
-import type { Tool } from "./contract/tool.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { OpenSandbox } from "./dispatch/route.ts";
 import { Gate } from "./gate/gate.ts";
@@ -20,7 +19,8 @@ import { createVirtualBackend } from "./sandbox/virtual/virtual-backend.ts";
 import { currentOwner } from "./state/owner.ts";
 import { resolveStateHome } from "./state/state-directory.ts";
 import { coreTools } from "./tools/core-tools.ts";
-import { createRegistry } from "./tools/registry.ts";
+import { createToolbox } from "./tools/toolbox.ts";
+import type { Toolbox } from "./tools/toolbox.ts";
 import { WORKSPACE_MOUNT } from "./union/normalize-path.ts";
 import { openWorkspace } from "./workspace/workspace.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -40,7 +40,8 @@ import type { Workspace } from "./workspace/workspace.ts";
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   // Whatever can be wrong with the tools is said before anything is opened.
-  const registry = createRegistry(options.tools ?? coreTools());
+  const { tools: sources = coreTools(), allowedTools, toolSearch } = options;
+  const toolbox = createToolbox({ sources, allowedTools, toolSearch });
   const stateHome = options.stateHome ?? resolveStateHome(process.env);
   const workspace = await openWorkspace({ root: options.root, stateHome });
   try {
@@ -49,7 +50,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       userFile: userPolicyFile(process.env),
       ...(options.policy === undefined ? {} : { option: options.policy }),
     });
-    return assemble({ options, registry, workspace, policy });
+    return assemble({ options, toolbox, workspace, policy });
   } catch (error) {
     await workspace[Symbol.asyncDispose]();
     throw error;
@@ -58,12 +59,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 interface Parts {
   readonly options: EngineOptions;
-  readonly registry: ReturnType<typeof createRegistry>;
+  readonly toolbox: Toolbox;
   readonly workspace: Workspace;
   readonly policy: Policy;
 }
 
-function assemble({ options, registry, workspace, policy }: Parts): Engine {
+function assemble({ options, toolbox, workspace, policy }: Parts): Engine {
   const settings: SandboxSettings = { ...policy.sandbox, ...options.sandbox };
   const selector = createBackendSelector(options.backends ?? defaultBackends());
   selector.assertKnown(settings.backend ?? "auto");
@@ -76,7 +77,7 @@ function assemble({ options, registry, workspace, policy }: Parts): Engine {
     clock: Date.now,
   });
   const dispatcher = new Dispatcher({
-    registry,
+    registry: toolbox.registry,
     gate,
     workspace,
     journal,
@@ -88,7 +89,7 @@ function assemble({ options, registry, workspace, policy }: Parts): Engine {
     clock: Date.now,
     backoff: withoutUndefined({ initialDelayMs: options.retryDelayMs }),
   });
-  return engineOf({ dispatcher, journal, workspace, selector, tools: registry.tools, notices: policy.notices });
+  return engineOf({ dispatcher, journal, workspace, selector, toolbox, notices: policy.notices });
 }
 
 interface Running {
@@ -96,14 +97,17 @@ interface Running {
   readonly journal: Journal;
   readonly workspace: Workspace;
   readonly selector: BackendSelector;
-  readonly tools: readonly Tool[];
+  readonly toolbox: Toolbox;
   readonly notices: readonly string[];
 }
 
-function engineOf({ dispatcher, journal, workspace, selector, tools, notices }: Running): Engine {
+function engineOf({ dispatcher, journal, workspace, selector, toolbox, notices }: Running): Engine {
   return {
     root: workspace.root,
-    tools,
+    tools: toolbox.registry.tools,
+    get offeredTools() {
+      return toolbox.offered();
+    },
     notices,
     workspace,
     dispatch: async (call, options) => await dispatcher.dispatch(call, options),

@@ -1,10 +1,12 @@
 /** The public API. A name is added here on purpose or not at all; `test/public-api.test.ts` lists them. */
 
 export { createEngine } from "./engine.ts";
+export { assembleToolPool } from "./tools/tool-pool.ts";
 export { BaseTool } from "./tools/base-tool.ts";
 export { coreTools } from "./tools/core-tools.ts";
 export { defineTool } from "./tools/define-tool.ts";
 export { ToolGroup } from "./tools/tool-group.ts";
+export { toolsOfTier, toolsWithCapabilities } from "./tools/choose-tools.ts";
 export { toolsOf } from "./tools/tools-of.ts";
 
 export { CofferdamError } from "./errors/cofferdam-error.ts";
@@ -18,7 +20,7 @@ export { ToolError } from "./errors/tool-error.ts";
 export { WorkspacePathError } from "./errors/workspace-path-error.ts";
 
 export type { Change, ChangeKind, EntryType } from "./contract/change.ts";
-export type { BackendReport, Engine, EngineOptions, WorkspaceReview } from "./contract/engine.ts";
+export type { BackendReport, Engine, EngineOptions, ToolSearchSettings, WorkspaceReview } from "./contract/engine.ts";
 export type { DispatchEvent, DispatchOptions } from "./contract/event.ts";
 export type {
   ApprovalRequest,
@@ -80,4 +82,6 @@ export type {
   WritableWorkspace,
   WriteFileOptions,
 } from "./contract/workspace.ts";
+export type { CapabilityFilter } from "./tools/choose-tools.ts";
+export type { ToolPoolOptions } from "./tools/tool-pool.ts";
 export type { ToolDefinition, ToolReturn } from "./tools/tool-definition.ts";

@@ -15,10 +15,13 @@ it("index.ts exports these values and no others", () => {
     "ToolError",
     "ToolGroup",
     "WorkspacePathError",
+    "assembleToolPool",
     "coreTools",
     "createEngine",
     "defineTool",
     "toolsOf",
+    "toolsOfTier",
+    "toolsWithCapabilities",
   ]);
 });
 

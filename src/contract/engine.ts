@@ -13,6 +13,12 @@ export interface EngineOptions {
   readonly root: string;
   /** @default the built-in tools, `coreTools()` */
   readonly tools?: readonly ToolSource[];
+  /**
+   * Names of the tools that may be used, whatever their case; every other one is hidden from the model and refused when it
+   * is called. `read_output` and `tool_search` are the engine's own and always allowed. @default all
+   */
+  readonly allowedTools?: readonly string[];
+  readonly toolSearch?: ToolSearchSettings;
   /** A policy, or the path of a policy file. It is merged with the user's file and the root's `cofferdam.json`. */
   readonly policy?: PolicyDefinition | string;
   /** Who answers an ask. @default everything that asks is denied */
@@ -29,6 +35,14 @@ export interface EngineOptions {
   readonly retryDelayMs?: number;
   /** Characters of a result; of more, the middle goes to a file that `read_output` reads. @default 30_000, at least 2_000 */
   readonly maxOutputCharacters?: number;
+}
+
+/** When the model is shown some of the tools and finds the others with `tool_search`. */
+export interface ToolSearchSettings {
+  /** With more tools than this. @default 30 */
+  readonly above?: number;
+  /** Names of the tools that the model is always shown. @default those of `coreTools()` */
+  readonly always?: readonly string[];
 }
 
 /** The pending changes, to look at. */
@@ -51,6 +65,11 @@ export interface Engine extends AsyncDisposable {
   readonly root: string;
   /** The tools, sorted by name. */
   readonly tools: readonly Tool[];
+  /**
+   * The tools to show to the model now, sorted by name: all of them, or with very many those that are always shown and those
+   * that it has found with `tool_search`. Each of `tools` can be called, shown or not.
+   */
+  readonly offeredTools: readonly Tool[];
   /** What a policy file asked for and did not get, in sentences for the person who runs the engine. */
   readonly notices: readonly string[];
   readonly workspace: WorkspaceReview;

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../contract/tool-call.ts";
 import { MALFORMED_CALL, unknownTool } from "../errors/messages/dispatch.ts";
+import { toolMessages } from "../errors/messages/tools.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { RefusedCall, ResolvedCall } from "./call-state.ts";
 
@@ -9,7 +10,11 @@ export function resolve(call: ToolCall, registry: ToolRegistry): ResolvedCall | 
   if (malformed !== undefined)
     return { state: "refused", call: malformed, errorKind: "validation", error: MALFORMED_CALL };
   const registered = registry.find(call.name);
-  if (registered !== undefined) return { state: "resolved", call, registered };
+  if (registered !== undefined) {
+    // Asked here too, because a model may name a tool that it was never shown.
+    if (registry.isAllowed(call.name)) return { state: "resolved", call, registered };
+    return { state: "refused", call, registered, errorKind: "denied", error: toolMessages.notAllowed(call.name) };
+  }
   const names = registry.tools.map((tool) => tool.name);
   const error = unknownTool(call.name, registry.suggest(call.name), names);
   return { state: "refused", call, errorKind: "not-found", error };

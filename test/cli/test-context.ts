@@ -163,6 +163,7 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
   return {
     root: "/project",
     tools: fake.tools ?? [],
+    offeredTools: fake.tools ?? [],
     notices: fake.notices ?? [],
     workspace: {
       changes: async (selection) => fake.changes?.(selection) ?? [],

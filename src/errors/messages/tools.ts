@@ -36,6 +36,15 @@ export const toolMessages = {
   notATool: (found: string) =>
     `Cannot register ${found} as a tool: it was not made by defineTool; define it with defineTool`,
 
+  unknownListed: (option: string, name: string, near: readonly string[]) =>
+    near.length === 0
+      ? `Cannot use "${option}": there is no tool "${name}"; list names of this engine's tools`
+      : `Cannot use "${option}": there is no tool "${name}"; did you mean ${near.map((each) => `"${each}"`).join(", ")}?`,
+  notAllowed: (name: string) =>
+    `Cannot run tool "${name}": it is not among the tools that are allowed here; use one of those`,
+  searchSetting: (field: string, found: string) =>
+    `Cannot use "toolSearch.${field}": it is ${found}; use a whole number from 1 on, or leave it out`,
+
   done: "(done)",
   silentFailure: "The tool failed and did not say why",
   unusableResult: (problem: string) => `Cannot use what the tool returned: ${problem}; return a string or JSON`,
