@@ -4,8 +4,10 @@ import { trace } from "@opentelemetry/api";
 import type { Engine, EngineOptions } from "./contract/engine.ts";
 import type { SandboxSettings } from "./contract/gate.ts";
 import type { SandboxBackend, SandboxLimits } from "./contract/sandbox.ts";
+import { checkSettings } from "./dispatch/check-settings.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { OpenSandbox } from "./dispatch/route.ts";
+import type { SpillOptions } from "./dispatch/spill.ts";
 import { Gate } from "./gate/gate.ts";
 import { loadPolicy } from "./gate/load-policy.ts";
 import type { Policy } from "./gate/policy.ts";
@@ -16,8 +18,11 @@ import { createIsolateBackend } from "./sandbox/isolate/isolate-backend.ts";
 import { createBackendSelector } from "./sandbox/select-backend.ts";
 import type { BackendSelector } from "./sandbox/select-backend.ts";
 import { createVirtualBackend } from "./sandbox/virtual/virtual-backend.ts";
+import { openOutputStore } from "./state/output-store.ts";
+import type { OutputStore } from "./state/output-store.ts";
 import { currentOwner } from "./state/owner.ts";
 import { resolveStateHome } from "./state/state-directory.ts";
+import { createReadOutputTool } from "./tools/builtin/read-output.ts";
 import { coreTools } from "./tools/core-tools.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import type { Toolbox } from "./tools/toolbox.ts";
@@ -40,17 +45,23 @@ import type { Workspace } from "./workspace/workspace.ts";
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   // Whatever can be wrong with the tools is said before anything is opened.
+  checkOptions(options);
+  const outputs = Promise.withResolvers<OutputStore>();
+  const maxCharacters = options.maxOutputCharacters ?? 30_000;
+  const readOutput = createReadOutputTool({ outputs: outputs.promise, maxCharacters });
   const { tools: sources = coreTools(), allowedTools, toolSearch } = options;
-  const toolbox = createToolbox({ sources, allowedTools, toolSearch });
+  const toolbox = createToolbox({ sources, ownTools: [readOutput], allowedTools, toolSearch });
   const stateHome = options.stateHome ?? resolveStateHome(process.env);
   const workspace = await openWorkspace({ root: options.root, stateHome });
   try {
+    const store = await openOutputStore({ directory: join(workspace.stateDirectory, "outputs") });
+    outputs.resolve(store);
     const policy = await loadPolicy({
       root: workspace.root,
       userFile: userPolicyFile(process.env),
       ...(options.policy === undefined ? {} : { option: options.policy }),
     });
-    return assemble({ options, toolbox, workspace, policy });
+    return assemble({ options, toolbox, workspace, policy, spill: { outputs: store, maxCharacters } });
   } catch (error) {
     await workspace[Symbol.asyncDispose]();
     throw error;
@@ -62,9 +73,14 @@ interface Parts {
   readonly toolbox: Toolbox;
   readonly workspace: Workspace;
   readonly policy: Policy;
+  readonly spill: SpillOptions;
 }
 
-function assemble({ options, toolbox, workspace, policy }: Parts): Engine {
+function checkOptions({ maxOutputCharacters }: EngineOptions): void {
+  checkSettings([{ name: "maxOutputCharacters", value: maxOutputCharacters, least: 2_000, most: 10_000_000 }]);
+}
+
+function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine {
   const settings: SandboxSettings = { ...policy.sandbox, ...options.sandbox };
   const selector = createBackendSelector(options.backends ?? defaultBackends());
   selector.assertKnown(settings.backend ?? "auto");
@@ -88,6 +104,7 @@ function assemble({ options, toolbox, workspace, policy }: Parts): Engine {
     hideHostPaths: (text) => text.replaceAll(workspace.root, WORKSPACE_MOUNT).replaceAll(workspace.stateDirectory, "…"),
     clock: Date.now,
     backoff: withoutUndefined({ initialDelayMs: options.retryDelayMs }),
+    spill,
   });
   return engineOf({ dispatcher, journal, workspace, selector, toolbox, notices: policy.notices });
 }
@@ -140,9 +157,17 @@ function openerFor(selector: BackendSelector, settings: SandboxSettings): OpenSa
       limits,
     });
     const needsMount = capabilities.workspace !== "none";
-    return await backend.open(withoutUndefined({ limits, image, network, ...(needsMount ? { mount } : {}) }));
+    const retained = capabilities.enforces.includes("retainedOutputBytes")
+      ? { retainedOutputBytes: RETAINED_BYTES }
+      : {};
+    return await backend.open(
+      withoutUndefined({ limits: { ...limits, ...retained }, image, network, ...(needsMount ? { mount } : {}) }),
+    );
   };
 }
+
+/** What is kept of a command's output for the file that it is spilled to; the model gets head and tail. */
+const RETAINED_BYTES = 4_194_304;
 
 /** The XDG base directory specification; relative values are to be ignored. */
 function userPolicyFile(env: NodeJS.ProcessEnv): string {

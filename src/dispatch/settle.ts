@@ -12,6 +12,7 @@ import {
 } from "../errors/messages/dispatch.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import type { KeptLayer, LayerDraft } from "../workspace/layer-draft.ts";
+import { checkStructured } from "./check-structured.ts";
 import type { AttemptedCall, AttemptEnding, PermittedCall, RefusedCall, RunFacts } from "./call-state.ts";
 
 /** A result, and what the journal wants to know beside it. */
@@ -49,7 +50,8 @@ export async function settle(attempted: AttemptedCall, options: SettleOptions): 
   const { ending } = attempted;
   const base = baseFields(attempted, options.durationMs);
   if (ending.how !== "returned") return { result: fail(base, explain(attempted, ending, options)) };
-  const outcome = checkedOutcome(base.tool, ending.outcome, ending.facts);
+  const { tool } = attempted.permitted.registered;
+  const outcome = checkStructured(tool, checkedOutcome(base.tool, ending.outcome, ending.facts));
   const described = { ...base, ...outcomeFields(outcome, base.metadata, ending.facts) };
   if (!isKept(outcome, ending.facts)) {
     await ending.draft?.drop();

@@ -5,6 +5,7 @@ import { ToolDefinitionError } from "../errors/tool-definition-error.ts";
 import { type AjvPair, createAjvPair, createForeignAjv, type SchemaDraft } from "./ajv-instance.ts";
 import { canonicalJson, sha256 } from "./canonical-json.ts";
 import { createInputCheck, type InputCheck } from "./check-input.ts";
+import { createOutputCheck, type OutputCheck } from "./check-output.ts";
 import { closeObjects } from "./close-objects.ts";
 import { copyJson } from "./copy-json.ts";
 import { deepFreeze } from "./deep-freeze.ts";
@@ -79,6 +80,21 @@ export function compileForeignOutput(schema: unknown): (value: unknown) => reado
   const validate = compileWith(foreignAjv(copy), copy);
   return (value) => (validate(value) ? [] : describeErrors(buildErrorTree(validate.errors ?? [])));
 }
+
+/**
+ * Compiles the schema of a structured output, which `assertSchema` has accepted.
+ * @throws ToolDefinitionError naming what is wrong in a schema that it has not.
+ */
+export function compileOutputCheck(schema: JsonSchema): OutputCheck {
+  const known = typeof schema === "object" ? compiledOutputs.get(schema) : undefined;
+  if (known !== undefined) return known;
+  const check = createOutputCheck(compileWith(chooseAjv(schema).lenient, schema));
+  if (typeof schema === "object" && Object.isFrozen(schema)) compiledOutputs.set(schema, check);
+  return check;
+}
+
+/** A memo, keyed by frozen schemas only. */
+const compiledOutputs = new WeakMap<object, OutputCheck>();
 
 /** A memo, keyed by the frozen copies made here and nothing else, so that it can never be stale. */
 const compiledSchemas = new WeakMap<ObjectSchema, InputValidator>();

@@ -14,8 +14,16 @@ export type CompiledPattern =
       readonly matchesLine: (line: string) => boolean;
       /** Whether several lines together may hold one; a cheap way to pass over many at once. */
       readonly mayMatchIn: (lines: string) => boolean;
+      /** The first match in a text of several lines that begins at an index or behind it. */
+      readonly findFrom: (lines: string, index: number) => FoundMatch | undefined;
     }
   | { readonly ok: false; readonly problem: string };
+
+/** Where a match is. */
+export interface FoundMatch {
+  readonly start: number;
+  readonly end: number;
+}
 
 const MAX_PROGRAM_SIZE = 2_000;
 
@@ -33,6 +41,10 @@ export function compilePattern(pattern: string, options: { readonly ignoreCase: 
       ok: true,
       matchesLine: (line) => ofLine.test(line),
       mayMatchIn: (lines) => isAnchoredToText || ofLines.test(lines),
+      findFrom: (lines, index) => {
+        const matcher = ofLines.matcher(lines);
+        return matcher.find(index) ? { start: matcher.start(), end: matcher.end() } : undefined;
+      },
     };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;

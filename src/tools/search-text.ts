@@ -3,7 +3,7 @@ import type { CompiledPattern } from "./compile-pattern.ts";
 
 /** How to search a text. */
 export interface SearchOptions {
-  readonly pattern: Extract<CompiledPattern, { ok: true }>;
+  readonly pattern: Pick<Extract<CompiledPattern, { ok: true }>, "matchesLine" | "mayMatchIn">;
   /** Matching lines after which the search ends. */
   readonly maxMatches: number;
   readonly signal: AbortSignal;

@@ -1,0 +1,26 @@
+import type { Tracer } from "@opentelemetry/api";
+import type { Gate } from "../gate/gate.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { BackoffSettings } from "../resilience/attempt-policy.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { OpenSandbox } from "./route.ts";
+import type { SpillOptions } from "./spill.ts";
+
+/** What the dispatcher works with; the engine wires it. */
+export interface DispatcherOptions {
+  readonly registry: ToolRegistry;
+  readonly gate: Gate;
+  readonly workspace: Workspace;
+  readonly journal: Journal;
+  readonly tracer: Tracer;
+  readonly openSandbox: OpenSandbox;
+  /** The backend that was asked for, as the reviewer sees it. */
+  readonly backend: string;
+  /** Wall time of an exec call; a tool that declares less gets less. */
+  readonly execTimeoutMs: number;
+  readonly hideHostPaths: (text: string) => string;
+  readonly clock: () => number;
+  readonly backoff?: BackoffSettings;
+  readonly spill: SpillOptions;
+}

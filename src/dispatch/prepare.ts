@@ -1,0 +1,20 @@
+import type { ToolCall } from "../contract/tool-call.ts";
+import { authorize } from "./authorize.ts";
+import type { DispatcherOptions } from "./dispatcher-options.ts";
+import { gateFactsOf } from "./gate-facts.ts";
+import { resolve } from "./resolve.ts";
+import type { PreparedCall } from "./stages.ts";
+import { validate } from "./validate.ts";
+
+/** Steps 1 to 5: what has to be known before a call may run. */
+export async function prepare(call: ToolCall, options: DispatcherOptions, signal: AbortSignal): Promise<PreparedCall> {
+  const resolved = resolve(call, options.registry);
+  if (resolved.state === "refused") return resolved;
+  const validated = validate(resolved, call.input);
+  if (validated.state === "refused") return validated;
+  return await authorize(validated, {
+    ...gateFactsOf(resolved.registered.tool, options),
+    gate: options.gate,
+    signal,
+  });
+}

@@ -1,0 +1,46 @@
+import type { DispatchEvent } from "../contract/event.ts";
+import { attempt } from "./attempt.ts";
+import { gateRequest } from "./authorize.ts";
+import type { PermittedCall } from "./call-state.ts";
+import type { DispatcherOptions } from "./dispatcher-options.ts";
+import { gateFactsOf } from "./gate-facts.ts";
+import { settle } from "./settle.ts";
+import type { SettledCall } from "./settle.ts";
+
+/** What a run has beside the call and the dispatcher's options. */
+export interface RunParts {
+  readonly signal: AbortSignal;
+  readonly emit: (event: DispatchEvent) => void;
+  /** Values that tools of one engine share. */
+  readonly state: Map<string, unknown>;
+}
+
+/** Steps 7 and 8: uses the permit up, runs the tool, and settles. Never rejects. */
+export async function runPermitted(
+  call: PermittedCall,
+  options: DispatcherOptions,
+  { signal, emit, state }: RunParts,
+): Promise<SettledCall> {
+  const { gate, clock, workspace, openSandbox, hideHostPaths, backoff } = options;
+  const facts = gateFactsOf(call.registered.tool, options);
+  const startedAtMs = clock();
+  const durationMs = (): number => clock() - startedAtMs;
+  try {
+    call.permit.redeem(gate.subjectOf(gateRequest(call, { ...facts, signal })), clock());
+    const attempted = await attempt(call, {
+      workspace,
+      openSandbox,
+      clock,
+      signal,
+      emit,
+      timeoutMs: facts.timeoutMs,
+      state,
+      ...(backoff === undefined ? {} : { backoff }),
+    });
+    return await settle(attempted, { durationMs: durationMs(), hideHostPaths });
+  } catch (error) {
+    // Whatever fails in the engine itself, this call still gets its one answer.
+    const ending = { how: "threw", error } as const;
+    return await settle({ permitted: call, ending, attempts: 0 }, { durationMs: durationMs(), hideHostPaths });
+  }
+}

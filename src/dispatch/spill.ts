@@ -1,0 +1,103 @@
+/**
+ * One budget for what any tool shows the model. Beyond it the whole text goes to a file, and its head and tail stay
+ * with a line between them that says how to read on. Where a tool gives content blocks of its own, their texts count
+ * together: over the budget they become one text, and what is no text (images, the addresses of resources) stays as it
+ * is. `structured` is for programs and is left alone.
+ */
+import type { ContentBlock, ToolResult } from "../contract/tool-result.ts";
+import { outputMessages } from "../errors/messages/outputs.ts";
+import { characterBorder } from "../state/character-border.ts";
+import type { OutputStore } from "../state/output-store.ts";
+
+/** Where long outputs go, and what is long. */
+export interface SpillOptions {
+  readonly outputs: OutputStore;
+  readonly maxCharacters: number;
+}
+
+/** Step 9: shortens what is over the budget. A result within it is given back as it is. */
+export async function spill(result: ToolResult, options: SpillOptions): Promise<ToolResult> {
+  const texts = textsOf(result.content);
+  const isOver = (characters: number): boolean => characters > options.maxCharacters;
+  const isFailureOver = !result.success && isOver(result.error.length);
+  if (!isOver(result.output.length) && !isOver(lengthOf(texts)) && !isFailureOver) return result;
+  const spiller = new Spiller(options);
+  const output = await spiller.shorten(result.output);
+  const content = await spiller.shortenContent(result.content, texts);
+  const metadata = { ...result.metadata, spilled: spiller.kept };
+  const shortened = { ...result, output, content, metadata };
+  return shortened.success ? shortened : { ...shortened, error: await spiller.shorten(shortened.error) };
+}
+
+function textsOf(content: readonly ContentBlock[]): readonly string[] {
+  return content.flatMap((block) => (block.type === "image" ? [] : (block.text ?? [])));
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((length, text) => length + text.length, 0);
+}
+
+/** Shortens the texts of one result. A text that comes twice, as output and as content, is kept once. */
+class Spiller {
+  /** The ids of what was kept, with the lengths. */
+  readonly kept: { readonly id: string; readonly characters: number }[] = [];
+  readonly #options: SpillOptions;
+  readonly #shortened = new Map<string, string>();
+
+  constructor(options: SpillOptions) {
+    this.#options = options;
+  }
+
+  async shorten(text: string): Promise<string> {
+    if (text.length <= this.#options.maxCharacters) return text;
+    const known = this.#shortened.get(text);
+    if (known !== undefined) return known;
+    const id = await this.#keep(text);
+    const short = cut(text, this.#options.maxCharacters, id);
+    this.#shortened.set(text, short);
+    return short;
+  }
+
+  async shortenContent(content: readonly ContentBlock[], texts: readonly string[]): Promise<readonly ContentBlock[]> {
+    if (lengthOf(texts) <= this.#options.maxCharacters) return content;
+    const text = await this.shorten(texts.join("\n"));
+    return [{ type: "text", text }, ...content.flatMap(withoutText)];
+  }
+
+  async #keep(text: string): Promise<string | undefined> {
+    try {
+      const id = await this.#options.outputs.keep(text);
+      this.kept.push({ id, characters: text.length });
+      return id;
+    } catch {
+      // A full disk must not cost the call its result; the text says that the middle is gone.
+      return undefined;
+    }
+  }
+}
+
+function withoutText(block: ContentBlock): readonly ContentBlock[] {
+  switch (block.type) {
+    case "text":
+      return [];
+    case "image":
+      return [block];
+    case "resource": {
+      const { text: _spilled, ...rest } = block;
+      return [rest];
+    }
+  }
+}
+
+/** Characters that the line between head and tail may take. */
+const LINE_CHARACTERS = 250;
+
+function cut(text: string, maxCharacters: number, id: string | undefined): string {
+  const half = Math.floor((maxCharacters - LINE_CHARACTERS) / 2);
+  const headEnd = characterBorder(text, half);
+  const tailStart = characterBorder(text, text.length - half);
+  const characters = tailStart - headEnd;
+  const line =
+    id === undefined ? outputMessages.lost(characters) : outputMessages.leftOut({ characters, id, offset: headEnd });
+  return `${text.slice(0, headEnd)}\n${line}\n${text.slice(tailStart)}`;
+}
