@@ -48,6 +48,12 @@ export interface Verdict {
   readonly rule?: { readonly text: string; readonly source: string };
 }
 
+/**
+ * Who allowed or denied a call. `expiry`: nobody answered in time; `nobody`: there was no reviewer to ask; `reviewer` also
+ * when it failed.
+ */
+export type Decider = "policy" | "reviewer" | "expiry" | "nobody";
+
 /** What a reviewer is asked. */
 export interface ApprovalRequest {
   readonly callId: string;

@@ -21,10 +21,11 @@ export async function authorize(call: ValidatedCall, options: AuthorizeOptions):
   const decision = await options.gate.decide(gateRequest(call, options));
   if (decision.outcome !== "edited") return conclude(call, decision);
   const edited = validate({ ...call, state: "resolved" }, decision.input);
-  if (edited.state === "refused") return refuse(call, editedInputInvalid(edited.error));
+  if (edited.state === "refused")
+    return refuse(call, { reason: editedInputInvalid(edited.error), decidedBy: "reviewer" });
   const second = await options.gate.decide(gateRequest(edited, options), true);
   return second.outcome === "edited"
-    ? refuse(call, editedInputInvalid("it was edited again"))
+    ? refuse(call, { reason: editedInputInvalid("it was edited again"), decidedBy: "reviewer" })
     : conclude(edited, second);
 }
 
@@ -53,9 +54,15 @@ type FinalDecision = Exclude<Awaited<ReturnType<Gate["decide"]>>, { outcome: "ed
 function conclude(call: ValidatedCall, decision: FinalDecision): PermittedCall | RefusedCall {
   switch (decision.outcome) {
     case "permitted":
-      return { ...call, state: "permitted", permit: decision.permit, verdict: decision.verdict };
+      return {
+        ...call,
+        state: "permitted",
+        permit: decision.permit,
+        verdict: decision.verdict,
+        decidedBy: decision.decidedBy,
+      };
     case "denied":
-      return refuse(call, decision.reason);
+      return refuse(call, decision);
     case "cancelled": {
       const error = cancelledBeforeStart(call.registered.tool.name);
       return { state: "refused", call: call.call, registered: call.registered, errorKind: "cancelled", error };
@@ -63,6 +70,9 @@ function conclude(call: ValidatedCall, decision: FinalDecision): PermittedCall |
   }
 }
 
-function refuse({ call, registered }: ValidatedCall, reason: string): RefusedCall {
-  return { state: "refused", call, registered, errorKind: "denied", error: callDenied(registered.tool.name, reason) };
+type Denial = NonNullable<RefusedCall["denial"]>;
+
+function refuse({ call, registered }: ValidatedCall, { reason, decidedBy }: Denial): RefusedCall {
+  const error = callDenied(registered.tool.name, reason);
+  return { state: "refused", call, registered, errorKind: "denied", error, denial: { reason, decidedBy } };
 }

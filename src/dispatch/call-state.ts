@@ -1,4 +1,4 @@
-import type { Verdict } from "../contract/gate.ts";
+import type { Decider, Verdict } from "../contract/gate.ts";
 import type { Termination } from "../contract/sandbox.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
 import type { ErrorKind } from "../contract/tool-result.ts";
@@ -32,6 +32,7 @@ export interface PermittedCall {
   readonly coercions: readonly string[];
   readonly permit: Permit;
   readonly verdict: Verdict;
+  readonly decidedBy: Decider;
 }
 
 /** A call that ends without having run. */
@@ -41,6 +42,8 @@ export interface RefusedCall {
   readonly registered?: RegisteredTool;
   readonly errorKind: ErrorKind;
   readonly error: string;
+  /** Why, and by whom it was denied, when it was. */
+  readonly denial?: { readonly reason: string; readonly decidedBy: Decider };
 }
 
 /** After step 7: how the last attempt ended, and the layer it wrote. */

@@ -42,6 +42,7 @@ export function recordOf(
 ): DispatchRecord {
   const { backend, termination } = result.metadata;
   const tool = prepared.registered?.tool;
+  const input = prepared.state === "permitted" ? prepared.input : prepared.call.input;
   return {
     callId: result.callId,
     tool: result.tool,
@@ -50,10 +51,18 @@ export function recordOf(
     durationMs: result.durationMs,
     attempts: result.attempts,
     outcome: result.success ? "success" : result.errorKind,
-    ...(prepared.state === "permitted" ? { verdict: prepared.verdict.reason } : {}),
+    ...(input === undefined ? {} : { input }),
+    ...(result.success ? {} : { error: result.error }),
+    ...decisionOf(prepared),
     ...(layer === undefined ? {} : { layer }),
     ...(typeof backend === "string" ? { backend } : {}),
     ...(typeof termination === "string" ? { termination } : {}),
     ...(prepared.state === "permitted" && prepared.coercions.length > 0 ? { coercions: prepared.coercions } : {}),
   };
+}
+
+function decisionOf(prepared: PreparedCall): Pick<DispatchRecord, "verdict" | "decidedBy"> {
+  if (prepared.state === "permitted") return { verdict: prepared.verdict.reason, decidedBy: prepared.decidedBy };
+  const { denial } = prepared;
+  return denial === undefined ? {} : { verdict: denial.reason, decidedBy: denial.decidedBy };
 }

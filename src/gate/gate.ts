@@ -1,4 +1,4 @@
-import type { ReviewDecision, Reviewer, Verdict } from "../contract/gate.ts";
+import type { Decider, ReviewDecision, Reviewer, Verdict } from "../contract/gate.ts";
 import {
   approvalExpired,
   askingIsOff,
@@ -27,8 +27,13 @@ export interface GateRequest {
 
 /** What the gate says of a call. */
 export type GateDecision =
-  | { readonly outcome: "permitted"; readonly permit: Permit; readonly verdict: Verdict }
-  | { readonly outcome: "denied"; readonly reason: string }
+  | {
+      readonly outcome: "permitted";
+      readonly permit: Permit;
+      readonly verdict: Verdict;
+      readonly decidedBy: Decider;
+    }
+  | { readonly outcome: "denied"; readonly reason: string; readonly decidedBy: Decider }
   /** The reviewer wants this input instead; it is validated and comes back with `approvedByReviewer`. */
   | { readonly outcome: "edited"; readonly input: unknown }
   | { readonly outcome: "cancelled" };
@@ -56,11 +61,11 @@ export class Gate {
     const verdict = judge(this.#options.policy, request.tool);
     switch (verdict.effect) {
       case "deny":
-        return { outcome: "denied", reason: verdict.reason };
+        return { outcome: "denied", reason: verdict.reason, decidedBy: "policy" };
       case "allow":
-        return this.#permit(request, verdict);
+        return this.#permit(request, verdict, "policy");
       case "ask":
-        return approvedByReviewer ? this.#permit(request, verdict) : await this.#ask(request, verdict);
+        return approvedByReviewer ? this.#permit(request, verdict, "reviewer") : await this.#ask(request, verdict);
     }
   }
 
@@ -77,24 +82,25 @@ export class Gate {
     };
   }
 
-  #permit(request: GateRequest, verdict: Verdict): GateDecision {
+  #permit(request: GateRequest, verdict: Verdict, decidedBy: Decider): GateDecision {
     const expiresAtMs = this.#options.clock() + PERMIT_LIFETIME_MS;
-    return { outcome: "permitted", permit: new Permit(this.subjectOf(request), expiresAtMs), verdict };
+    return { outcome: "permitted", permit: new Permit(this.subjectOf(request), expiresAtMs), verdict, decidedBy };
   }
 
   async #ask(request: GateRequest, verdict: Verdict): Promise<GateDecision> {
     const { reviewer, policy, approvalTimeoutMs } = this.#options;
-    if (policy.mode === "dontAsk") return { outcome: "denied", reason: askingIsOff(verdict.reason) };
-    if (reviewer === undefined) return { outcome: "denied", reason: nobodyToAsk(verdict.reason) };
+    if (policy.mode === "dontAsk")
+      return { outcome: "denied", reason: askingIsOff(verdict.reason), decidedBy: "policy" };
+    if (reviewer === undefined) return { outcome: "denied", reason: nobodyToAsk(verdict.reason), decidedBy: "nobody" };
     const answer = await askInTime({ reviewer, request, reason: verdict.reason, timeoutMs: approvalTimeoutMs });
     if (answer.kind !== "answered") return toDecision(answer, approvalTimeoutMs);
     switch (answer.decision.decision) {
       case "approve":
-        return this.#permit(request, verdict);
+        return this.#permit(request, verdict, "reviewer");
       case "edit":
         return { outcome: "edited", input: answer.decision.input };
       case "deny":
-        return { outcome: "denied", reason: deniedByReviewer(answer.decision.reason) };
+        return { outcome: "denied", reason: deniedByReviewer(answer.decision.reason), decidedBy: "reviewer" };
     }
   }
 }
@@ -169,8 +175,8 @@ function toDecision(answer: Exclude<Answer, { kind: "answered" }>, timeoutMs: nu
     case "cancelled":
       return { outcome: "cancelled" };
     case "expired":
-      return { outcome: "denied", reason: approvalExpired(timeoutMs) };
+      return { outcome: "denied", reason: approvalExpired(timeoutMs), decidedBy: "expiry" };
     case "failed":
-      return { outcome: "denied", reason: reviewerFailed(answer.problem) };
+      return { outcome: "denied", reason: reviewerFailed(answer.problem), decidedBy: "reviewer" };
   }
 }

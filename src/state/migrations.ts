@@ -69,4 +69,21 @@ export const MIGRATIONS: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Covers the hash of the record before, so that none can be changed or taken out unseen. Empty: from before the chain.
+  ALTER TABLE records ADD COLUMN hash TEXT NOT NULL DEFAULT '';
+
+  CREATE TABLE record_chain (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    -- What the oldest record of the chain continues from: the last one that was pruned, or was there before the chain.
+    anchor_id INTEGER NOT NULL,
+    anchor_hash TEXT NOT NULL,
+    head_id INTEGER NOT NULL,
+    head_hash TEXT NOT NULL,
+    -- Size of all bodies together.
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO record_chain
+    SELECT 1, coalesce(max(id), 0), '', coalesce(max(id), 0), '', coalesce(sum(octet_length(body)), 0) FROM records;
+  `,
 ];

@@ -49,6 +49,20 @@ describe("recordOf()", () => {
       durationMs: 3,
       attempts: 1,
       outcome: "not-found",
+      input: { secret: "x" },
+      error: "gone",
+    });
+  });
+
+  it("says of a denied call who denied it and why", () => {
+    const denial = { reason: "the reviewer denied it", decidedBy: "reviewer" } as const;
+    const refused = { state: "refused", call, errorKind: "denied", error: "no", denial } as const;
+    const failed = result({ success: false, error: "no", errorKind: "denied" });
+    expect(recordOf(refused, { result: failed, startedAtMs: 1 })).toMatchObject({
+      outcome: "denied",
+      error: "no",
+      verdict: "the reviewer denied it",
+      decidedBy: "reviewer",
     });
   });
 });

@@ -7,13 +7,18 @@ import { parseRule } from "../../src/gate/rule.ts";
 describe("Gate.decide()", () => {
   it("permits an allowed call without asking anybody", async () => {
     const decision = await gate({ reviewer: unexpected }).decide(request({ risk: "read" }));
-    expect(summary(decision)).toEqual({ outcome: "permitted", reason: 'the mode "default" says so for read tools' });
+    expect(summary(decision)).toEqual({
+      outcome: "permitted",
+      reason: 'the mode "default" says so for read tools',
+      decidedBy: "policy",
+    });
   });
 
   it("denies what has to be asked when there is no reviewer", async () => {
     expect(await gate({}).decide(request())).toEqual({
       outcome: "denied",
       reason: 'it has to be approved (the mode "default" says so for exec tools) and nobody is there to answer',
+      decidedBy: "nobody",
     });
   });
 
@@ -22,6 +27,7 @@ describe("Gate.decide()", () => {
       outcome: "denied",
       reason:
         'it has to be approved (the mode "dontAsk" says so for exec tools) and the mode "dontAsk" turns that into a denial',
+      decidedBy: "policy",
     });
   });
 
@@ -52,24 +58,32 @@ describe("Gate.decide()", () => {
   });
 
   const answers: readonly [string, unknown, unknown][] = [
-    ["deny", { decision: "deny" }, { outcome: "denied", reason: "the reviewer denied it" }],
+    ["deny", { decision: "deny" }, { outcome: "denied", reason: "the reviewer denied it", decidedBy: "reviewer" }],
     [
       "deny with a reason",
       { decision: "deny", reason: "no" },
-      { outcome: "denied", reason: "the reviewer denied it: no" },
+      { outcome: "denied", reason: "the reviewer denied it: no", decidedBy: "reviewer" },
     ],
     ["edit", { decision: "edit", input: { command: "pwd" } }, { outcome: "edited", input: { command: "pwd" } }],
-    ["nothing", undefined, { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision" }],
-    ["true", true, { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision" }],
+    [
+      "nothing",
+      undefined,
+      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision", decidedBy: "reviewer" },
+    ],
+    [
+      "true",
+      true,
+      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision", decidedBy: "reviewer" },
+    ],
     [
       "a word it does not know",
       { decision: "ok" },
-      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision" },
+      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision", decidedBy: "reviewer" },
     ],
     [
       "an edit without input",
       { decision: "edit" },
-      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision" },
+      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision", decidedBy: "reviewer" },
     ],
   ];
   it.each(answers)("takes the answer %s", async (_title, answer, expected) => {
@@ -78,7 +92,7 @@ describe("Gate.decide()", () => {
   });
 
   it("denies when the reviewer throws, at once or later", async () => {
-    const failed = { outcome: "denied", reason: "the reviewer failed: out of order" };
+    const failed = { outcome: "denied", reason: "the reviewer failed: out of order", decidedBy: "reviewer" };
     const throwing: Reviewer = () => {
       throw new Error("out of order");
     };
@@ -96,6 +110,7 @@ describe("Gate.decide()", () => {
     expect(await gate({ reviewer: silent, approvalTimeoutMs: 20 }).decide(request())).toEqual({
       outcome: "denied",
       reason: "nobody answered within 0.02 s",
+      decidedBy: "expiry",
     });
     expect(signal?.aborted).toBe(true);
   });
@@ -116,9 +131,13 @@ describe("Gate.decide()", () => {
 
   it("does not ask a second time about the reviewer's own edit, and lets a deny rule stand", async () => {
     const edited = await gate({ reviewer: unexpected }).decide(request(), true);
-    expect(edited.outcome).toBe("permitted");
+    expect(summary(edited)).toMatchObject({ outcome: "permitted", decidedBy: "reviewer" });
     const denied = await gate({ reviewer: unexpected, deny: "shell" }).decide(request(), true);
-    expect(denied).toEqual({ outcome: "denied", reason: 'the rule "deny shell" of the test says so' });
+    expect(denied).toEqual({
+      outcome: "denied",
+      reason: 'the rule "deny shell" of the test says so',
+      decidedBy: "policy",
+    });
   });
 });
 
@@ -154,7 +173,9 @@ function request(
 }
 
 function summary(decision: GateDecision): unknown {
-  return decision.outcome === "permitted" ? { outcome: decision.outcome, reason: decision.verdict.reason } : decision;
+  if (decision.outcome !== "permitted") return decision;
+  const { outcome, verdict, decidedBy } = decision;
+  return { outcome, reason: verdict.reason, decidedBy };
 }
 
 const unexpected: Reviewer = () => {
