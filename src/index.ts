@@ -32,8 +32,9 @@ export type {
   Reviewer,
   SandboxSettings,
 } from "./contract/gate.ts";
+export type { HookCall, HookDecision, Hooks } from "./contract/hooks.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";
-export type { ChangeSelection, Landing, LandingSummary } from "./contract/landing.ts";
+export type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./contract/landing.ts";
 export type { Layer, LayerMount, ManifestEntry } from "./contract/layer.ts";
 export type { Risk } from "./contract/risk.ts";
 export type {

@@ -45,10 +45,9 @@ export async function concludeCallAsJson(context: CommandContext, call: Conclude
 }
 
 async function askAboutChanges(context: CommandContext, { engine, result, signal }: ConcludedCall): Promise<void> {
-  const selection = await selectChanges(engine, result.changes);
-  const answer = await reviewChanges(context, {
+  const { answer, selection } = await reviewChanges(context, {
     engine,
-    selection,
+    selection: await selectChanges(engine, result.changes),
     signal,
     question: {
       message: "What should become of these changes?",

@@ -1,5 +1,5 @@
 import type { Engine } from "../contract/engine.ts";
-import type { ChangeSelection } from "../contract/landing.ts";
+import type { ReviewedSelection } from "../contract/landing.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { cannotConfirm } from "../errors/messages/cli.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -19,7 +19,7 @@ export interface Confirmation {
   readonly flags: ConfirmFlags;
   readonly action: "land" | "discard";
   readonly label: { readonly label: string; readonly hint: string };
-  readonly perform: (engine: Engine, selection: ChangeSelection) => Promise<void>;
+  readonly perform: (engine: Engine, selection: ReviewedSelection) => Promise<void>;
 }
 
 /**
@@ -30,24 +30,24 @@ export async function confirmChanges(context: CommandContext, confirmation: Conf
   const { action, flags, paths, label, perform } = confirmation;
   if (flags.yes !== true && !context.isInteractive) throw new ConfigurationError(cannotConfirm(action));
   await using engine = await context.openEngine({ root: flags.root });
+  const revision = await engine.workspace.revision();
   const selection = selectPaths(paths);
   const changes = await engine.workspace.changes(selection);
   if (changes.length === 0) {
     context.out.write(`Nothing to ${action}\n`);
     return;
   }
-  if (flags.yes !== true) {
-    const question = {
-      message: action === "land" ? "Land these changes?" : "Discard these changes?",
-      choices: [{ value: action, ...label }, KEEP],
-    };
-    const answer = await reviewChanges(context, { engine, selection, question });
-    if (answer !== action) {
-      context.setExitCode(EXIT.failure);
-      return;
-    }
+  if (flags.yes === true) {
+    await perform(engine, { ...selection, revision });
+    return;
   }
-  await perform(engine, selection);
+  const question = {
+    message: action === "land" ? "Land these changes?" : "Discard these changes?",
+    choices: [{ value: action, ...label }, KEEP],
+  };
+  const reviewed = await reviewChanges(context, { engine, selection, question });
+  if (reviewed.answer === action) await perform(engine, reviewed.selection);
+  else context.setExitCode(EXIT.failure);
 }
 
 const KEEP = { value: "keep", label: "Keep", hint: "leave them pending" } as const;

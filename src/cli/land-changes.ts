@@ -1,5 +1,5 @@
 import type { Engine } from "../contract/engine.ts";
-import type { ChangeSelection, Landing } from "../contract/landing.ts";
+import type { Landing, ReviewedSelection } from "../contract/landing.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import { escapeText } from "./terminal/escape-text.ts";
 import type { OutputStream } from "./terminal/output-stream.ts";
@@ -7,7 +7,11 @@ import { paint } from "./terminal/output-stream.ts";
 import { countChanges, renderChanges } from "./terminal/render-changes.ts";
 
 /** Lands the selected changes and says on `stream` what reached the root, and how to take it back. */
-export async function landChanges(engine: Engine, selection: ChangeSelection, stream: OutputStream): Promise<Landing> {
+export async function landChanges(
+  engine: Engine,
+  selection: ReviewedSelection,
+  stream: OutputStream,
+): Promise<Landing> {
   const landing = await engine.land(selection);
   if (landing.changes.length > 0) {
     stream.write(`Landed ${countChanges(landing.changes)} as ${escapeText(landing.id)}\n`);

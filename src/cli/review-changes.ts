@@ -1,6 +1,6 @@
 import type { Change } from "../contract/change.ts";
 import type { Engine } from "../contract/engine.ts";
-import type { ChangeSelection } from "../contract/landing.ts";
+import type { ChangeSelection, ReviewedSelection } from "../contract/landing.ts";
 import { MOVED_WHILE_ASKING } from "../errors/messages/cli.ts";
 import type { CommandContext } from "./command-context.ts";
 import { notify } from "./terminal/notify.ts";
@@ -12,6 +12,13 @@ import { renderDiff } from "./terminal/render-diff.ts";
  * Landing applies what is pending at that moment. Another process may add to it while a person reads the diff, so the diff is
  * taken again after the answer, and when it is not what was shown the person is asked again.
  */
+
+/** An answer, and the selection that it holds for. */
+export interface ReviewedAnswer {
+  readonly answer: ReviewAnswer;
+  /** Names the moment that was shown, so that nothing kept after it is landed or dropped. */
+  readonly selection: ReviewedSelection;
+}
 
 /** What to do with pending changes. `keep` leaves them as they are. */
 export type ReviewAnswer = "land" | "keep" | "discard";
@@ -25,7 +32,7 @@ export interface Review {
 }
 
 /** Shows the selected changes, list and diff, and asks what to do. Leaving the prompt keeps them. */
-export async function reviewChanges(context: CommandContext, review: Review): Promise<ReviewAnswer> {
+export async function reviewChanges(context: CommandContext, review: Review): Promise<ReviewedAnswer> {
   let shown = await takeSnapshot(review);
   show(context, shown);
   for (;;) {
@@ -34,9 +41,9 @@ export async function reviewChanges(context: CommandContext, review: Review): Pr
       initial: "keep",
       ...(review.signal === undefined ? {} : { signal: review.signal }),
     });
-    if (answer === undefined || answer === "keep") return "keep";
+    if (answer === undefined || answer === "keep") return { answer: "keep", selection: review.selection };
     const now = await takeSnapshot(review);
-    if (isSame(now, shown)) return answer;
+    if (isSame(now, shown)) return { answer, selection: { ...review.selection, revision: now.revision } };
     notify(context.err, MOVED_WHILE_ASKING);
     shown = now;
     show(context, shown);
@@ -44,12 +51,16 @@ export async function reviewChanges(context: CommandContext, review: Review): Pr
 }
 
 interface Snapshot {
+  readonly revision: string;
   readonly changes: readonly Change[];
   readonly diff: string;
 }
 
 async function takeSnapshot({ engine, selection }: Review): Promise<Snapshot> {
-  return { changes: await engine.workspace.changes(selection), diff: await engine.workspace.diff(selection) };
+  // First, so that whatever is kept while the rest is read makes it outdated.
+  const revision = await engine.workspace.revision();
+  const changes = await engine.workspace.changes(selection);
+  return { revision, changes, diff: await engine.workspace.diff(selection) };
 }
 
 function show({ err }: CommandContext, { changes, diff }: Snapshot): void {

@@ -1,6 +1,6 @@
 import type { Change } from "../contract/change.ts";
 import type { Engine } from "../contract/engine.ts";
-import type { ChangeSelection } from "../contract/landing.ts";
+import type { ChangeSelection, ReviewedSelection } from "../contract/landing.ts";
 
 /*
  * A selection is made of globs, and a directory selects all below it. What a call changed is a list of paths, and landing
@@ -10,14 +10,15 @@ import type { ChangeSelection } from "../contract/landing.ts";
  */
 
 /** Selects what is pending at exactly the paths of these changes. */
-export async function selectChanges(engine: Engine, changes: readonly Change[]): Promise<ChangeSelection> {
+export async function selectChanges(engine: Engine, changes: readonly Change[]): Promise<ReviewedSelection> {
   const own = new Set(changes.map(({ path }) => path));
+  const revision = await engine.workspace.revision();
   const pending = await engine.workspace.changes();
   const others = pending.map(({ path }) => path).filter((path) => !own.has(path) && isBelowOne(path, own));
   // Where all below a directory is the call's own, the directory says it: thousands of new files need no pattern each.
   const needed = others.length > 0 ? [...own] : [...own].filter((path) => !isBelowOne(path, own));
   const paths = [...needed, ...others].toSorted(byDepth);
-  return { paths: paths.map((path) => (own.has(path) ? toPattern(path) : `!${toPattern(path)}`)) };
+  return { revision, paths: paths.map((path) => (own.has(path) ? toPattern(path) : `!${toPattern(path)}`)) };
 }
 
 /** Selects what was named on the command line; nothing named means everything. */

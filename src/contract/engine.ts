@@ -1,7 +1,8 @@
 import type { Change } from "./change.ts";
 import type { DispatchOptions } from "./event.ts";
 import type { PolicyDefinition, Reviewer, SandboxSettings } from "./gate.ts";
-import type { ChangeSelection, Landing, LandingSummary } from "./landing.ts";
+import type { Hooks } from "./hooks.ts";
+import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./landing.ts";
 import type { Capabilities, SandboxBackend } from "./sandbox.ts";
 import type { Tool, ToolSource } from "./tool.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -35,6 +36,10 @@ export interface EngineOptions {
   readonly retryDelayMs?: number;
   /** Characters of a result; of more, the middle goes to a file that `read_output` reads. @default 30_000, at least 2_000 */
   readonly maxOutputCharacters?: number;
+  /** Code of yours in the path of every call. */
+  readonly hooks?: Hooks;
+  /** How long one hook may take. @default 30_000 */
+  readonly hookTimeoutMs?: number;
 }
 
 /** When the model is shown some of the tools and finds the others with `tool_search`. */
@@ -51,6 +56,8 @@ export interface WorkspaceReview {
   changes(selection?: ChangeSelection): Promise<readonly Change[]>;
   /** The same as a unified diff, in the form that `git apply` reads; binary content is said, not shown. */
   diff(selection?: ChangeSelection): Promise<string>;
+  /** Names the pending changes as they are now; any call that changes something, and any landing, gives another one. */
+  revision(): Promise<string>;
 }
 
 /** What one backend's probe found. */
@@ -79,9 +86,10 @@ export interface Engine extends AsyncDisposable {
   dispatchAll(calls: readonly ToolCall[], options?: DispatchOptions): Promise<readonly ToolResult[]>;
   /**
    * Applies pending changes to the root, all or none. Calling it is the review: the caller has seen `diff()`.
-   * @throws LandingConflictError when the root moved under a selected path; nothing is landed.
+   * @throws LandingConflictError when the root moved under a selected path, or calls have changed the workspace since
+   * the review; nothing is landed.
    */
-  land(selection?: ChangeSelection): Promise<Landing>;
+  land(selection?: ReviewedSelection): Promise<Landing>;
   /**
    * Takes a landing back, the last one without an id.
    * @throws LandingConflictError when a landed path has changed since; nothing is undone.
@@ -89,8 +97,11 @@ export interface Engine extends AsyncDisposable {
   undo(landingId?: string): Promise<Landing>;
   /** Every landing so far, oldest first. */
   landings(): readonly LandingSummary[];
-  /** Drops pending changes and says which. */
-  discard(selection?: ChangeSelection): Promise<readonly Change[]>;
+  /**
+   * Drops pending changes and says which.
+   * @throws LandingConflictError when calls have changed the workspace since the review; nothing is dropped.
+   */
+  discard(selection?: ReviewedSelection): Promise<readonly Change[]>;
   /** Probes every backend now. */
   probe(): Promise<readonly BackendReport[]>;
 }

@@ -4,8 +4,9 @@ import type { DatabaseSync } from "node:sqlite";
 
 import type { Change } from "../contract/change.ts";
 import type { WorkspaceReview } from "../contract/engine.ts";
-import type { ChangeSelection, Landing, LandingSummary } from "../contract/landing.ts";
-import { workspaceClosed } from "../errors/messages/workspace.ts";
+import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "../contract/landing.ts";
+import { LandingConflictError } from "../errors/landing-conflict-error.ts";
+import { changedSinceReview, workspaceClosed } from "../errors/messages/workspace.ts";
 import { StateError } from "../errors/state-error.ts";
 import { openDatabase } from "../state/database.ts";
 import { acquireLock } from "../state/lock.ts";
@@ -48,7 +49,7 @@ export interface Workspace extends AsyncDisposable, WorkspaceReview {
    * @throws ConfigurationError when the selection selects nothing that can land.
    * @throws StateError when calls are still running.
    */
-  land(selection?: ChangeSelection): Promise<Landing>;
+  land(selection?: ReviewedSelection): Promise<Landing>;
   /**
    * Takes a landing back, the last one without an id.
    * @throws LandingConflictError when a landed path has changed since; nothing is undone.
@@ -61,7 +62,7 @@ export interface Workspace extends AsyncDisposable, WorkspaceReview {
    * @throws ConfigurationError when the selection selects nothing.
    * @throws StateError when calls are still running.
    */
-  discard(selection?: ChangeSelection): Promise<readonly Change[]>;
+  discard(selection?: ReviewedSelection): Promise<readonly Change[]>;
   /** The landings so far, oldest first. */
   landings(): readonly LandingSummary[];
 }
@@ -156,8 +157,13 @@ class DirectoryWorkspace implements Workspace {
     return renderDiff(selected, { views, renames });
   }
 
-  async land(selection?: ChangeSelection): Promise<Landing> {
-    return this.#exclusively("land changes", async () => land(this.#context, this.#source(), selection));
+  async revision(): Promise<string> {
+    this.#assertOpen();
+    return String(this.#core.parts.store.revision());
+  }
+
+  async land(selection: ReviewedSelection = {}): Promise<Landing> {
+    return this.#onReviewed("land changes", selection, async () => land(this.#context, this.#source(), selection));
   }
 
   async undo(landingId?: string): Promise<Landing> {
@@ -165,8 +171,10 @@ class DirectoryWorkspace implements Workspace {
     return this.#exclusively("undo a landing", async () => undo(this.#context, { landingId, now }));
   }
 
-  async discard(selection?: ChangeSelection): Promise<readonly Change[]> {
-    return this.#exclusively("discard changes", async () => discard(this.#context, this.#source(), selection));
+  async discard(selection: ReviewedSelection = {}): Promise<readonly Change[]> {
+    return this.#onReviewed("discard changes", selection, async () =>
+      discard(this.#context, this.#source(), selection),
+    );
   }
 
   landings(): readonly { readonly id: string; readonly landedAt: Date; readonly state: "landed" | "undone" }[] {
@@ -196,6 +204,15 @@ class DirectoryWorkspace implements Workspace {
     const views = { before: this.#core.rootView, after: view };
     const selected = selectPaths(await findPendingChanges(layers, views), selection, action);
     return { selected, renames: await detectRenames(selected, views), views };
+  }
+
+  /** Runs `work` on what was reviewed and nothing else: a call that ends while this waits may have added to it. */
+  async #onReviewed<T>(action: string, selection: ReviewedSelection, work: () => Promise<T>): Promise<T> {
+    const reviewed = selection.revision ?? (await this.revision());
+    return this.#exclusively(action, async () => {
+      if ((await this.revision()) === reviewed) return work();
+      throw new LandingConflictError(changedSinceReview(action), { conflicts: [] });
+    });
   }
 
   async #exclusively<T>(action: string, work: () => Promise<T>): Promise<T> {

@@ -10,13 +10,14 @@ describe("selectChanges()", () => {
   it("anchors each path and takes its glob characters literally", async () => {
     const changes = [change("added", "a*b"), change("modified", "src/[id].ts")];
     expect(await selectChanges(pendingEngine(changes), changes)).toEqual({
+      revision: "7",
       paths: ["/a[*]b", String.raw`/src/[[]id[\]].ts`],
     });
   });
 
   it("names a directory instead of what is in it when all of it is its own", async () => {
     const changes = [change("added", "new", { type: "directory" }), change("added", "new/a"), change("added", "b")];
-    expect(await selectChanges(pendingEngine(changes), changes)).toEqual({ paths: ["/new", "/b"] });
+    expect(await selectChanges(pendingEngine(changes), changes)).toEqual({ revision: "7", paths: ["/new", "/b"] });
   });
 
   it("takes out what an earlier call left pending below a directory whose mode changed", async () => {
@@ -55,6 +56,8 @@ const UNUSUAL = "ab*?[]{}()!+@|^$\\,.\" '#~-\n:;<=>%&`";
 
 /** The part of an engine that says what is pending. */
 function pendingEngine(pending: readonly Change[]): Engine {
-  const engine: Pick<Engine, "workspace"> = { workspace: { changes: async () => pending, diff: async () => "" } };
+  const engine: Pick<Engine, "workspace"> = {
+    workspace: { changes: async () => pending, diff: async () => "", revision: async () => "7" },
+  };
   return engine as Engine;
 }

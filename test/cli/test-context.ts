@@ -167,6 +167,7 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
     notices: fake.notices ?? [],
     workspace: {
       changes: async (selection) => fake.changes?.(selection) ?? [],
+      revision: async () => "7",
       diff: async (selection) => fake.diff?.(selection) ?? "",
     },
     dispatch,

@@ -105,3 +105,8 @@ function listed(paths: readonly string[]): string {
   const more = paths.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
+
+/** Calls went on between the review and its answer. */
+export function changedSinceReview(action: string): string {
+  return `Cannot ${action}: calls have changed the workspace since it was reviewed; look at the diff again`;
+}

@@ -81,7 +81,7 @@ describe("cofferdam land", () => {
       },
     };
     const ran = await runTestProgram(["land", "--yes", "a.txt"], { engine });
-    expect(selections).toEqual([{ paths: ["a.txt"] }]);
+    expect(selections).toEqual([{ paths: ["a.txt"], revision: "7" }]);
     const heldBack = "Held back 1 change (1 modified), which landing never applies:\n  modified      .git/config\n";
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${LANDED}${heldBack}`, stderr: "" });
   });

@@ -125,7 +125,7 @@ describe("cofferdam run", () => {
     };
     const terminal = { terminal: true, environment: NO_COLOUR };
     const ran = await runTestProgram(["run", "--", "x"], { engine, ...terminal, answers: ["land"] });
-    expect(landed).toEqual([{ paths: ["/old.txt", "/notes/todo.txt"] }]);
+    expect(landed).toEqual([{ revision: "7", paths: ["/old.txt", "/notes/todo.txt"] }]);
     expect(ran).toMatchObject({
       exitCode: 0,
       stdout: "",
