@@ -13,7 +13,8 @@ export interface ServerTransport {
 
 /** Makes the transport that goes with an endpoint. The client package is loaded here and not before. */
 export async function openTransport(endpoint: Endpoint, environment: NodeJS.ProcessEnv): Promise<ServerTransport> {
-  const { ReadBuffer, serializeMessage, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const { deserializeMessage, serializeMessage, StreamableHTTPClientTransport } =
+    await import("@modelcontextprotocol/client");
   if (endpoint.kind === "url") {
     const { url, headers } = endpoint;
     const transport = new StreamableHTTPClientTransport(url, {
@@ -28,8 +29,9 @@ export async function openTransport(endpoint: Endpoint, environment: NodeJS.Proc
     args,
     env: { ...inherited(environment), ...env },
     ...(cwd === undefined ? {} : { cwd }),
-    readBuffer: new ReadBuffer({ maxBufferSize: MAX_ANSWER_BYTES }),
     serialize: serializeMessage,
+    parse: deserializeMessage,
+    maxMessageBytes: MAX_ANSWER_BYTES,
   });
   return {
     transport,

@@ -7,8 +7,9 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import type { JSONRPCMessage, ReadBuffer, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { mcpMessages } from "../../errors/messages/mcp.ts";
+import { LineReader } from "./line-reader.ts";
 
 /** What to start. */
 export interface ProcessTransportOptions {
@@ -17,9 +18,11 @@ export interface ProcessTransportOptions {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Takes the messages out of the stream; it throws when one of them is too long. */
-  readonly readBuffer: ReadBuffer;
   readonly serialize: (message: JSONRPCMessage) => string;
+  /** Reads a line; it throws when that is no message. */
+  readonly parse: (line: string) => JSONRPCMessage;
+  /** A server that sends more in one message is ended. */
+  readonly maxMessageBytes: number;
   /** Time for the server to end by itself when its stdin ends, and again on SIGTERM. @default 2_000 */
   readonly graceMs?: number;
 }
@@ -60,7 +63,8 @@ export class ProcessTransport implements Transport {
     });
     await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject));
     this.#child = child;
-    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    const lines = new LineReader(this.#options.maxMessageBytes);
+    child.stdout.on("data", (chunk: Buffer) => this.#read(lines, chunk));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#said = `${this.#said}${text}`.slice(-MAX_SAID_CHARACTERS);
     });
@@ -97,25 +101,22 @@ export class ProcessTransport implements Transport {
     await this.#ended.promise;
   }
 
-  #read(chunk: Buffer): void {
-    const { readBuffer } = this.#options;
+  #read(lines: LineReader, chunk: Buffer): void {
     try {
-      readBuffer.append(chunk);
+      for (const line of lines.read(chunk)) this.#receive(line);
     } catch (error) {
       this.onerror?.(toError(error));
       // A stream that has lost its place cannot be read on.
       killGroup(this.#child?.pid, "SIGKILL");
-      return;
     }
-    for (let isDone = false; !isDone;) {
-      try {
-        const message = readBuffer.readMessage();
-        if (message === null) isDone = true;
-        else this.onmessage?.(message);
-      } catch (error) {
-        // A line that is no message: servers print such things, and the next line may be one.
-        this.onerror?.(toError(error));
-      }
+  }
+
+  #receive(line: string): void {
+    try {
+      this.onmessage?.(this.#options.parse(line));
+    } catch (error) {
+      // Servers print what is no message, too, and the next line may be one again.
+      this.onerror?.(toError(error));
     }
   }
 
