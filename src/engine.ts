@@ -1,11 +1,12 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { trace } from "@opentelemetry/api";
+import { metrics, trace } from "@opentelemetry/api";
 import type { Engine, EngineOptions } from "./contract/engine.ts";
 import type { SandboxSettings } from "./contract/gate.ts";
 import type { SandboxBackend, SandboxLimits } from "./contract/sandbox.ts";
 import { checkSettings } from "./dispatch/check-settings.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
+import { createDurationMetric } from "./dispatch/duration-metric.ts";
 import type { OpenSandbox } from "./dispatch/route.ts";
 import type { SpillOptions } from "./dispatch/spill.ts";
 import { Gate } from "./gate/gate.ts";
@@ -76,8 +77,11 @@ interface Parts {
   readonly spill: SpillOptions;
 }
 
-function checkOptions({ maxOutputCharacters }: EngineOptions): void {
-  checkSettings([{ name: "maxOutputCharacters", value: maxOutputCharacters, least: 2_000, most: 10_000_000 }]);
+function checkOptions({ maxOutputCharacters, hookTimeoutMs }: EngineOptions): void {
+  checkSettings([
+    { name: "maxOutputCharacters", value: maxOutputCharacters, least: 2_000, most: 10_000_000 },
+    { name: "hookTimeoutMs", value: hookTimeoutMs, least: 1, most: 2_147_483_647 },
+  ]);
 }
 
 function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine {
@@ -98,6 +102,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     workspace,
     journal,
     tracer: trace.getTracer("cofferdam"),
+    durations: createDurationMetric(() => metrics.getMeterProvider()),
     openSandbox: openerFor(selector, settings),
     backend: settings.backend ?? "auto",
     execTimeoutMs: settings.timeoutMs ?? 120_000,
@@ -105,6 +110,9 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     clock: Date.now,
     backoff: withoutUndefined({ initialDelayMs: options.retryDelayMs }),
     spill,
+    ...(options.hooks === undefined
+      ? {}
+      : { hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? 30_000 } }),
   });
   return engineOf({ dispatcher, journal, workspace, selector, toolbox, notices: policy.notices });
 }
@@ -127,6 +135,7 @@ function engineOf({ dispatcher, journal, workspace, selector, toolbox, notices }
     },
     notices,
     workspace,
+    journal: { recent: (limit) => journal.recent(limit), verify: () => journal.verify() },
     dispatch: async (call, options) => await dispatcher.dispatch(call, options),
     dispatchAll: async (calls, options) => await dispatcher.dispatchAll(calls, options),
     land: async (selection) => await workspace.land(selection),

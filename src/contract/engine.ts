@@ -3,6 +3,7 @@ import type { DispatchOptions } from "./event.ts";
 import type { PolicyDefinition, Reviewer, SandboxSettings } from "./gate.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./landing.ts";
+import type { JournalReview } from "./record.ts";
 import type { Capabilities, SandboxBackend } from "./sandbox.ts";
 import type { Tool, ToolSource } from "./tool.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -80,6 +81,8 @@ export interface Engine extends AsyncDisposable {
   /** What a policy file asked for and did not get, in sentences for the person who runs the engine. */
   readonly notices: readonly string[];
   readonly workspace: WorkspaceReview;
+  /** What was called, and how it ended. */
+  readonly journal: JournalReview;
   /** Answers one call. Never rejects for what a call does; rejects once the engine is disposed. */
   dispatch(call: ToolCall, options?: DispatchOptions): Promise<ToolResult>;
   /** Answers each call exactly once, in the order given. Every gate decision is made before the first call runs. */

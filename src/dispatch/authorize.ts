@@ -11,6 +11,8 @@ export interface AuthorizeOptions {
   readonly backend: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Lets the hooks look at what a reviewer edited. */
+  readonly recheck: (edited: ValidatedCall) => Promise<ValidatedCall | RefusedCall>;
 }
 
 /**
@@ -23,14 +25,19 @@ export async function authorize(call: ValidatedCall, options: AuthorizeOptions):
   const edited = validate({ ...call, state: "resolved" }, decision.input);
   if (edited.state === "refused")
     return refuse(call, { reason: editedInputInvalid(edited.error), decidedBy: "reviewer" });
-  const second = await options.gate.decide(gateRequest(edited, options), true);
+  const rechecked = await options.recheck(edited);
+  if (rechecked.state === "refused") return rechecked;
+  const second = await options.gate.decide(gateRequest(rechecked, options), true);
   return second.outcome === "edited"
     ? refuse(call, { reason: editedInputInvalid("it was edited again"), decidedBy: "reviewer" })
-    : conclude(edited, second);
+    : conclude(rechecked, second);
 }
 
+/** What the gate is told beside the call itself. */
+export type GateRequestFacts = Omit<AuthorizeOptions, "gate" | "recheck">;
+
 /** The facts that a permit is bound to, read from the call as it is now. */
-export function gateRequest(call: Omit<ValidatedCall, "state">, options: Omit<AuthorizeOptions, "gate">): GateRequest {
+export function gateRequest(call: Omit<ValidatedCall, "state">, options: GateRequestFacts): GateRequest {
   const { tool, validator } = call.registered;
   return {
     callId: call.call.id,

@@ -4,7 +4,9 @@ import type { Journal } from "../journal/journal.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { DurationMetric } from "./duration-metric.ts";
 import type { OpenSandbox } from "./route.ts";
+import type { HookSettings } from "./run-hooks.ts";
 import type { SpillOptions } from "./spill.ts";
 
 /** What the dispatcher works with; the engine wires it. */
@@ -14,6 +16,7 @@ export interface DispatcherOptions {
   readonly workspace: Workspace;
   readonly journal: Journal;
   readonly tracer: Tracer;
+  readonly durations: DurationMetric;
   readonly openSandbox: OpenSandbox;
   /** The backend that was asked for, as the reviewer sees it. */
   readonly backend: string;
@@ -23,4 +26,5 @@ export interface DispatcherOptions {
   readonly clock: () => number;
   readonly backoff?: BackoffSettings;
   readonly spill: SpillOptions;
+  readonly hooks?: HookSettings;
 }

@@ -9,6 +9,7 @@ import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { Lanes } from "./lanes.ts";
 import { endSpan, recordOf, startSpan } from "./observe.ts";
 import { prepare } from "./prepare.ts";
+import { runAfterHooks } from "./run-hooks.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { settleCancelled, settleRefused } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
@@ -61,14 +62,16 @@ export class Dispatcher {
 
   /** Steps 6 to 10. */
   async #answer(call: PreparedCall, batch: Batch): Promise<ToolResult> {
-    const { clock, journal, tracer } = this.#options;
+    const { clock, journal, tracer, durations, hooks } = this.#options;
     const startedAtMs = clock();
     const span = startSpan(tracer, call.call, call.registered?.tool);
     const settled =
       call.state === "refused" ? settleRefused(call, clock() - startedAtMs) : await this.#runInLane(call, batch);
     const result = await spill(settled.result, this.#options.spill);
     endSpan(span, result);
+    durations.record(result, call.registered?.tool);
     journal.append(recordOf(call, { ...settled, result, startedAtMs }));
+    if (hooks !== undefined) await runAfterHooks(call, result, hooks);
     batch.emit({ type: "call-settled", callId: result.callId, result });
     return result;
   }

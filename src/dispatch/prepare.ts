@@ -3,6 +3,7 @@ import { authorize } from "./authorize.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
 import { resolve } from "./resolve.ts";
+import { runBeforeHook, runHookOnEdit } from "./run-hooks.ts";
 import type { PreparedCall } from "./stages.ts";
 import { validate } from "./validate.ts";
 
@@ -12,9 +13,13 @@ export async function prepare(call: ToolCall, options: DispatcherOptions, signal
   if (resolved.state === "refused") return resolved;
   const validated = validate(resolved, call.input);
   if (validated.state === "refused") return validated;
-  return await authorize(validated, {
+  const { hooks } = options;
+  const hooked = hooks === undefined ? validated : await runBeforeHook(validated, hooks, signal);
+  if (hooked.state === "refused") return hooked;
+  return await authorize(hooked, {
     ...gateFactsOf(resolved.registered.tool, options),
     gate: options.gate,
     signal,
+    recheck: async (edited) => (hooks === undefined ? edited : await runHookOnEdit(edited, hooks, signal)),
   });
 }

@@ -1,0 +1,117 @@
+import type { HookCall, HookDecision, Hooks } from "../contract/hooks.ts";
+import type { ToolResult } from "../contract/tool-result.ts";
+import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
+import { callDenied } from "../errors/messages/gate.ts";
+import { hookMessages } from "../errors/messages/hooks.ts";
+import { canonicalJson } from "../schema/canonical-json.ts";
+import type { RefusedCall, ValidatedCall } from "./call-state.ts";
+import { inTime } from "./in-time.ts";
+import type { TimedOutcome } from "./in-time.ts";
+import type { PreparedCall } from "./stages.ts";
+import { validate } from "./validate.ts";
+
+/** The hooks, and how long each may take. */
+export interface HookSettings {
+  readonly hooks: Hooks;
+  readonly timeoutMs: number;
+}
+
+/** Step 3: lets a hook look at a validated call. It blocks when it says so, throws, or takes too long. */
+export async function runBeforeHook(
+  call: ValidatedCall,
+  { hooks, timeoutMs }: HookSettings,
+  signal: AbortSignal,
+): Promise<ValidatedCall | RefusedCall> {
+  if (hooks.beforeCall === undefined) return call;
+  const answer = await inTime((hookSignal) => hooks.beforeCall?.(hookCallOf(call, hookSignal)), { timeoutMs, signal });
+  if (answer.how === "cancelled") {
+    const error = cancelledBeforeStart(call.registered.tool.name);
+    return { state: "refused", call: call.call, registered: call.registered, errorKind: "cancelled", error };
+  }
+  const decision = decisionOf(answer, timeoutMs);
+  switch (decision.decision) {
+    case "continue":
+      return call;
+    case "block":
+      return deny(call, decision.reason);
+    case "edit": {
+      const edited = validate({ ...call, state: "resolved" }, decision.input);
+      return edited.state === "refused" ? deny(call, hookMessages.invalidEdit(edited.error)) : edited;
+    }
+  }
+}
+
+/**
+ * Step 3 for what a reviewer edited. The reviewer has seen these very words, so a hook may block them and not change them.
+ */
+export async function runHookOnEdit(
+  edited: ValidatedCall,
+  settings: HookSettings,
+  signal: AbortSignal,
+): Promise<ValidatedCall | RefusedCall> {
+  const looked = await runBeforeHook(edited, settings, signal);
+  if (looked === edited || looked.state === "refused") return looked;
+  const isSame = canonicalJson(looked.input) === canonicalJson(edited.input);
+  return isSame ? edited : deny(edited, hookMessages.editedTwice);
+}
+
+/** Tells the observing hooks how a call ended, and waits for them for their time. */
+export async function runAfterHooks(
+  prepared: PreparedCall,
+  result: ToolResult,
+  { hooks, timeoutMs }: HookSettings,
+): Promise<void> {
+  const wanted = [
+    ...(result.attempts > 0 ? [hooks.afterCall?.bind(hooks)] : []),
+    ...(result.success
+      ? []
+      : [result.errorKind === "denied" ? hooks.onDenied?.bind(hooks) : hooks.onFailure?.bind(hooks)]),
+  ].filter((hook) => hook !== undefined);
+  // The call is over: neither its cancellation nor what a hook throws changes the answer any more.
+  for (const hook of wanted)
+    await inTime((signal) => hook(hookCallOf(prepared, signal), result), { timeoutMs, signal: NEVER });
+}
+
+const NEVER = new AbortController().signal;
+
+function hookCallOf(call: PreparedCall | ValidatedCall, signal: AbortSignal): HookCall {
+  return {
+    callId: call.call.id,
+    tool: call.call.name,
+    ...(call.registered === undefined ? {} : { risk: call.registered.tool.risk }),
+    input: call.state === "refused" ? call.call.input : call.input,
+    signal,
+  };
+}
+
+function decisionOf(
+  answer: Exclude<TimedOutcome<HookDecision | void>, { readonly how: "cancelled" }>,
+  timeoutMs: number,
+): HookDecision {
+  switch (answer.how) {
+    case "expired":
+      return { decision: "block", reason: hookMessages.expired(timeoutMs) };
+    case "failed":
+      return { decision: "block", reason: hookMessages.failed(sayError(answer.error)) };
+    case "done":
+      return readDecision(answer.value);
+  }
+}
+
+/** A hook is somebody else's code; its types promise nothing at run time, and what is no decision blocks. */
+function readDecision(value: unknown): HookDecision {
+  if (value === undefined) return { decision: "continue" };
+  const { decision, reason, input }: Readonly<Record<string, unknown>> = Object(value);
+  if (decision === "continue") return { decision };
+  if (decision === "edit") return { decision, input };
+  if (decision === "block") return { decision, reason: hookMessages.blocked(typeof reason === "string" ? reason : "") };
+  return { decision: "block", reason: hookMessages.failed(hookMessages.noDecision) };
+}
+
+function sayError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function deny({ call, registered }: ValidatedCall, reason: string): RefusedCall {
+  return { state: "refused", call, registered, errorKind: "denied", error: callDenied(registered.tool.name, reason) };
+}
