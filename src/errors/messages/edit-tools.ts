@@ -23,7 +23,13 @@ export const editToolMessages = {
     `Cannot read the patch: ${problem}; give a unified diff, or the form from "*** Begin Patch" to "*** End Patch"`,
   noPatchStart: 'neither "--- " and "+++ " lines nor "*** Begin Patch" are in it',
   noPatchEnd: 'there is no "*** End Patch" line, so a part of it may be missing',
+  noSections: "no file is changed in it",
+  existingLines: (path: string) => `"${displayPath(path)}" is to be added, and its hunk has lines that exist already`,
+  recounted: "the line numbers in the patch were wrong or missing and were counted anew",
   strayPatchLine: (number: number, text: string) => `line ${number} is not expected there: "${shorten(text)}"`,
+  emptyHunk: (number: number) => `the hunk at line ${number} has no lines`,
+  oddHunk: 'a line starts with "@@" and is not like "@@ -1,2 +1,3 @@"',
+  strayChanges: 'there are lines with "+" or "-" that belong to no hunk',
   addedLine: (number: number) => `line ${number} of an added file does not start with "+"`,
   emptySection: (path: string) => `nothing is changed in "${displayPath(path)}"`,
   binaryPatch: (path: string) => `"${displayPath(path)}" is changed as binary data, which has to be written otherwise`,
@@ -35,6 +41,8 @@ export const editToolMessages = {
   existingFile: (path: string) =>
     cannotPatch(path, "it is to be added and exists already; update it, or choose another path"),
   directoryOrLink: (path: string, type: string) => cannotPatch(path, `it is a ${type}; only files can be patched`),
+  goneBefore: (path: string) =>
+    cannotPatch(path, "the patch itself deletes or moves it before; put all changes of a file in one section"),
   existingMoveTarget: (path: string, to: string) =>
     cannotPatch(path, `there is something at "${displayPath(to)}" already; move it to a free path`),
   notEmptyAfterDelete: (path: string) =>
@@ -52,11 +60,15 @@ export const editToolMessages = {
       path,
       `the line "${shorten(anchor)}" is at lines ${where}; give another "@@ " line before it, or more context`,
     ),
+  movedHunk: (path: string, hunk: number, { at, said }: { readonly at: number; readonly said: number }) =>
+    `${displayPath(path)}: hunk ${hunk} was found at line ${at}, not at line ${said}`,
+  looseHunk: (path: string, hunk: number, { at, but }: { readonly at: number; readonly but: string }) =>
+    `${displayPath(path)}: hunk ${hunk} fits at line ${at} only if ${but} does not count; look at the result`,
   hunkMissing: (path: string, hunk: number, hint: string) =>
     cannotPatch(path, `hunk ${hunk} does not apply, as its lines are not in the file${hint}; read the file again`),
   hunkAmbiguous: (path: string, hunk: number, where: string) =>
     cannotPatch(path, `hunk ${hunk} fits at lines ${where}; give more unchanged lines around the change`),
-  firstDifference: (line: number, found: string, wanted: string) =>
+  firstDifference: (line: number, { found, wanted }: { readonly found: string; readonly wanted: string }) =>
     `: line ${line} is "${shorten(found)}" and not "${shorten(wanted)}"`,
   nothingPatched: (problem: string) => `${problem} (no file was changed)`,
 } as const;
