@@ -8,6 +8,7 @@ import { discardCommand } from "./commands/discard.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { imagesCommand } from "./commands/images.ts";
 import { landCommand } from "./commands/land.ts";
+import { logCommand } from "./commands/log.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import { toolsCommand } from "./commands/tools.ts";
@@ -60,6 +61,7 @@ function createProgram(context: CommandContext, version: string): Command {
     landCommand,
     discardCommand,
     undoCommand,
+    logCommand,
     doctorCommand,
     imagesCommand,
     cleanupCommand,

@@ -4,6 +4,7 @@ import type { BackendReport, Engine, EngineOptions } from "../../src/contract/en
 import type { ApprovalRequest, ReviewDecision } from "../../src/contract/gate.ts";
 import type { DispatchOptions } from "../../src/contract/event.ts";
 import type { ChangeSelection, Landing, LandingSummary } from "../../src/contract/landing.ts";
+import type { JournalReview } from "../../src/contract/record.ts";
 import type { ToolCall } from "../../src/contract/tool-call.ts";
 import type { ToolFailure, ToolResult, ToolSuccess } from "../../src/contract/tool-result.ts";
 import type { Tool } from "../../src/contract/tool.ts";
@@ -19,6 +20,7 @@ export interface FakeEngine {
   readonly tools?: readonly Tool[];
   readonly landings?: readonly LandingSummary[];
   readonly notices?: readonly string[];
+  readonly journal?: JournalReview;
   readonly dispatch?: (call: ToolCall, options: DispatchOptions, engine: EngineOptions) => Promise<ToolResult>;
   readonly changes?: (selection?: ChangeSelection) => readonly Change[];
   readonly diff?: (selection?: ChangeSelection) => string;
@@ -153,6 +155,11 @@ const FIELDS = {
   durationMs: 2_000,
 };
 
+const EMPTY_JOURNAL: JournalReview = {
+  recent: () => [],
+  verify: () => ({ status: "intact", records: 0, unchained: 0 }),
+};
+
 const NO_SIGNALS: SignalSource = { on: () => undefined, off: () => undefined, exit: () => undefined };
 
 function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
@@ -170,6 +177,7 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
       revision: async () => "7",
       diff: async (selection) => fake.diff?.(selection) ?? "",
     },
+    journal: fake.journal ?? EMPTY_JOURNAL,
     dispatch,
     dispatchAll: async (calls) => await Promise.all(calls.map((call) => dispatch(call))),
     land: fake.land ?? (async () => await Promise.reject(new Error("no landing was expected"))),

@@ -5,7 +5,16 @@ import type { OutputStream } from "./output-stream.ts";
  * escapes, which every JSON parser reads back as the same text; bytes are written in base64.
  */
 export function writeJson(stream: OutputStream, value: unknown): void {
-  const json = JSON.stringify(value, toPlain, stream.isTerminal ? 2 : undefined);
+  write(stream, value, stream.isTerminal ? 2 : undefined);
+}
+
+/** The same in one line, on a terminal too: for one of several documents. */
+export function writeJsonLine(stream: OutputStream, value: unknown): void {
+  write(stream, value, undefined);
+}
+
+function write(stream: OutputStream, value: unknown, indent: number | undefined): void {
+  const json = JSON.stringify(value, toPlain, indent);
   stream.write(`${json.replace(INVISIBLE, escapeUnits)}\n`);
 }
 

@@ -20,6 +20,11 @@ export function sizeTooSmall(option: string, text: string): string {
   return `Cannot use ${option} "${text}": it is less than 1 MiB; give a size such as "512m"`;
 }
 
+/** A number of things to show that is none. */
+export function invalidCount(option: string, text: string): string {
+  return `Cannot use ${option} "${text}": it is no count; give a whole number from 1 to 1000000`;
+}
+
 /** A network other than none. */
 export function networkNotEnforceable(text: string): string {
   return `Cannot use --network "${text}": no allowlist of hosts can be enforced yet; only "none" is possible`;
