@@ -101,10 +101,21 @@ export interface Tool {
   readonly tier: "core" | "advanced" | "specialist";
   /** Ask the reviewer each time, whatever the allow rules say. @default false */
   readonly requiresApproval: boolean;
+  /**
+   * Whether all that the tool does stays in the workspace and the sandbox. The mode `auto` asks for an exec tool of which
+   * that is not true, such as one of an MCP server.
+   * @default true
+   */
+  readonly contained?: boolean;
   /** The JSON Schema of `structured`, when there is one. */
   readonly output?: JsonSchema;
   /** What the model sees. */
   readonly spec: ToolSpec;
+  /**
+   * Whether the tool can run now: `true`, or why not ("WEATHER_KEY is not set"). A tool that is not ready is not offered to
+   * the model, and a call of it is answered with the reason before anybody is asked. It is asked often, so it only looks.
+   */
+  ready?(): true | string;
   /**
    * What an input breaks beyond `parameters`, one phrase each: what a Standard Schema checks and JSON Schema cannot say.
    * @throws ToolDefinitionError when the check itself fails.

@@ -1,6 +1,6 @@
 import type { Effect, PolicyMode, Verdict } from "../contract/gate.ts";
 import type { Risk } from "../contract/risk.ts";
-import { decidedByMode, decidedByRule, TOOL_REQUIRES_APPROVAL } from "../errors/messages/gate.ts";
+import { decidedByMode, decidedByRule, NOT_CONTAINED, TOOL_REQUIRES_APPROVAL } from "../errors/messages/gate.ts";
 import type { Policy } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
@@ -9,6 +9,8 @@ export interface JudgedTool {
   readonly name: string;
   readonly risk: Risk;
   readonly requiresApproval: boolean;
+  /** @default true */
+  readonly contained?: boolean;
 }
 
 /**
@@ -16,11 +18,17 @@ export interface JudgedTool {
  * speaks, except that `plan` lets no rule widen it; a tool that requires approval is asked for although it is allowed.
  */
 export function judge(policy: Policy, tool: JudgedTool): Verdict {
-  const byMode = { effect: MODE_EFFECTS[policy.mode][tool.risk], reason: decidedByMode(policy.mode, tool.risk) };
+  const byMode = judgeByMode(policy.mode, tool);
   const verdict = strictestRule(policy.rules, tool) ?? byMode;
   if (byMode.effect === "deny" && verdict.effect !== "deny") return byMode;
   if (tool.requiresApproval && verdict.effect === "allow") return { effect: "ask", reason: TOOL_REQUIRES_APPROVAL };
   return verdict;
+}
+
+/** What `auto` allows is what a sandbox contains. */
+function judgeByMode(mode: PolicyMode, { risk, contained = true }: JudgedTool): Verdict {
+  if (mode === "auto" && risk === "exec" && !contained) return { effect: "ask", reason: NOT_CONTAINED };
+  return { effect: MODE_EFFECTS[mode][risk], reason: decidedByMode(mode, risk) };
 }
 
 function strictestRule(rules: readonly Rule[], tool: JudgedTool): Verdict | undefined {

@@ -73,7 +73,9 @@ function checksFor(risk: unknown): Readonly<Record<string, FieldCheck>> {
     },
     tier: oneOf(["core", "advanced", "specialist"]),
     requiresApproval: BOOLEAN,
+    contained: BOOLEAN,
     output: { isValid: () => true, remedy: "" },
+    ready: { isValid: isFunction, remedy: toolMessages.useFunction },
     describe: { isValid: isFunction, remedy: toolMessages.useFunction },
     execute: { isValid: isFunction, remedy: toolMessages.useFunction, isRequired: true },
   };

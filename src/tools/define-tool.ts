@@ -54,6 +54,7 @@ function define(definition: AnyDefinition): Tool {
     capabilities: Object.freeze([...(definition.capabilities ?? [])]),
     tier: definition.tier ?? "core",
     requiresApproval: definition.requiresApproval ?? false,
+    ...(definition.contained === undefined ? {} : { contained: definition.contained }),
     ...optional,
     spec: Object.freeze({ name, description, parameters }),
     copy: (changes: ToolChanges) => copyTool(definition, changes, (changed) => define(changed as AnyDefinition)),
@@ -65,11 +66,12 @@ function define(definition: AnyDefinition): Tool {
 function optionalFields(
   definition: AnyDefinition,
   { findProblems, transform }: ToolInput,
-): Pick<Tool, "output" | "describe" | "findProblems"> {
+): Pick<Tool, "output" | "ready" | "describe" | "findProblems"> {
   const { output } = definition;
   return {
     ...(output === undefined ? {} : { output: schemaField(definition.name, "output", () => readOutput(output)) }),
     ...(findProblems === undefined ? {} : { findProblems }),
+    ...(definition.ready === undefined ? {} : { ready: () => definition.ready?.() ?? true }),
     ...(definition.describe === undefined
       ? {}
       : { describe: (input: never) => definition.describe?.(transform(input)) ?? definition.description }),

@@ -42,8 +42,19 @@ export interface ToolDefinition<
   readonly tier?: "core" | "advanced" | "specialist";
   /** Ask the reviewer each time, whatever the allow rules say. @default false */
   readonly requiresApproval?: boolean;
+  /**
+   * Whether all that the tool does stays in the workspace and the sandbox. Say `false` for one that acts elsewhere: the
+   * mode `auto`, which allows exec, then asks.
+   * @default true
+   */
+  readonly contained?: boolean;
   /** The schema of the structured result. Of a Standard Schema the JSON Schema of its output counts. */
   readonly output?: O;
+  /**
+   * Whether the tool can run now: `true`, or why not ("WEATHER_KEY is not set"). Asked often, so it only looks.
+   * @default always ready
+   */
+  ready?(): true | string;
   /** Says what a call would do, for the reviewer. */
   describe?(input: InferInput<S>): string;
   /**

@@ -30,6 +30,16 @@ describe("judge()", () => {
     });
   });
 
+  it("asks in the mode auto for an exec tool that works outside of every sandbox, unless a rule allows it", () => {
+    const outside = { ...tool("exec"), contained: false };
+    expect(judge(policy({ mode: "auto" }), outside)).toEqual({
+      effect: "ask",
+      reason: 'the mode "auto" allows what a sandbox contains, and this tool works outside of every one',
+    });
+    expect(judge(policy({ mode: "auto", allow: ["tool"] }), outside).effect).toBe("allow");
+    expect(judge(policy({ mode: "plan" }), outside).effect).toBe("deny");
+  });
+
   it("takes deny before ask before allow when several rules match, wherever they stand", () => {
     const all = policy({ allow: ["tool"], ask: ["t*"], deny: ["risk:exec"] });
     expect(judge(all, tool("exec"))).toEqual({

@@ -47,6 +47,9 @@ export function decidedByMode(mode: PolicyMode, risk: Risk): string {
 /** The tool itself wants a person. */
 export const TOOL_REQUIRES_APPROVAL = "the tool asks for approval each time";
 
+/** A mode that lets sandboxes decide has nothing to say of what runs outside of them. */
+export const NOT_CONTAINED = 'the mode "auto" allows what a sandbox contains, and this tool works outside of every one';
+
 /** What the model is told of a denial. */
 export function callDenied(tool: string, reason: string): string {
   return `Permission denied for "${tool}": ${reason}`;

@@ -105,6 +105,7 @@ function makeTool(making: Making): Tool {
     parameters,
     timeoutMs: settings.maxTimeoutMs,
     requiresApproval: settings.requiresApproval,
+    contained: false,
     capabilities: ["mcp", `mcp:${server}`],
     describe: (input) => mcpMessages.describeCall(server, tool.name, JSON.stringify(input)),
     execute: async (input, context) => await callRemoteTool(remote, input, context),
