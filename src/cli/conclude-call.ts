@@ -58,14 +58,27 @@ async function askAboutChanges(context: CommandContext, { engine, result, signal
       ],
     },
   });
-  switch (answer) {
-    case "land":
-      await landChanges(engine, selection, context.err);
-      return;
-    case "discard":
-      context.err.write(`Discarded ${countChanges(await engine.discard(selection))}\n`);
-      return;
-    case "keep":
-      context.err.write(renderNextSteps(engine, context.err));
+  if (answer === "land") {
+    await landChanges(engine, selection, context.err);
+    return;
   }
+  if (answer === "discard" && (await isDiscardMeant(context, signal))) {
+    context.err.write(`Discarded ${countChanges(await engine.discard(selection))}\n`);
+    return;
+  }
+  context.err.write(renderNextSteps(engine, context.err));
+}
+
+/** What is dropped is gone, and "Discard" stands beside "Keep". */
+async function isDiscardMeant({ prompts }: CommandContext, signal: AbortSignal): Promise<boolean> {
+  const answer = await prompts.choose({
+    message: "Drop them for good?",
+    initial: "keep",
+    choices: [
+      { value: "keep", label: "Keep", hint: "leave them pending" },
+      { value: "discard", label: "Discard", hint: "nothing brings them back" },
+    ],
+    signal,
+  });
+  return answer === "discard";
 }

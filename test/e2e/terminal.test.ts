@@ -39,6 +39,23 @@ describe("cofferdam run on a terminal", () => {
     expect(await terminal.exitCode).toBe(126);
   });
 
+  it("neither approves nor lands nor discards when a command line is typed at its questions", async () => {
+    await using project = await createProject({ "a.txt": "old\n" });
+    await using gated = open(project, ["run", "--sandbox", "virtual", "--gate", "--", "rm a.txt"]);
+    await gated.waitFor(GATE_QUESTION);
+    gated.type(`make${ENTER}`);
+    await gated.waitFor("Why not?");
+    gated.type(ENTER);
+    expect(await gated.exitCode).toBe(126);
+
+    await using reviewed = open(project, ["run", "--sandbox", "virtual", "--", "rm a.txt"]);
+    await reviewed.waitFor(LAND_QUESTION);
+    reviewed.type(`clear; cf land${ENTER}`);
+    await reviewed.waitFor("  land:      cofferdam land --root ");
+    expect(await reviewed.exitCode).toBe(0);
+    expect((await project.run(["status"])).stdout).toContain("  deleted       a.txt\n");
+  });
+
   it("cancels the call when the question is left with Ctrl-C", async () => {
     await using project = await createProject({ "a.txt": "old\n" });
     await using terminal = open(project, ["run", "--sandbox", "virtual", "--gate", "--", "rm a.txt"]);
@@ -73,6 +90,10 @@ describe("cofferdam run on a terminal", () => {
     await terminal.waitFor("\u001B[?1049h\u001B[8m");
     await terminal.waitFor("\u001B\\\u001B[?1047l\u001B[!p\u001B[0m\u001B[K");
     await terminal.waitFor("-old\r\n+\\x1b[2Jnew\r\n");
+    await terminal.waitFor(LAND_QUESTION);
+    terminal.type(DOWN);
+    terminal.type(ENTER);
+    await terminal.waitFor("Drop them for good?");
     await terminal.waitFor(LAND_QUESTION);
     terminal.type(DOWN);
     terminal.type(ENTER);

@@ -135,12 +135,14 @@ describe("cofferdam run", () => {
   });
 
   it.each([
-    ["keeps them pending", "keep", NEXT_STEPS],
-    ["keeps them pending when the prompt is left", undefined, NEXT_STEPS],
-    ["discards them", "discard", "Discarded 2 changes (1 added, 1 deleted)\n"],
-  ])("%s", async (_what, answer, said) => {
+    ["keeps them pending", ["keep"], NEXT_STEPS],
+    ["keeps them pending when the prompt is left", [undefined], NEXT_STEPS],
+    ["discards them when that is said twice", ["discard", "discard"], "Discarded 2 changes (1 added, 1 deleted)\n"],
+    ["keeps them pending when discarding is not said again", ["discard", "keep"], NEXT_STEPS],
+    ["keeps them pending when the second question is left", ["discard", undefined], NEXT_STEPS],
+  ])("%s", async (_what, answers, said) => {
     const terminal = { terminal: true, environment: NO_COLOUR };
-    const ran = await runTestProgram(["run", "--", "x"], { engine: CHANGING, ...terminal, answers: [answer] });
+    const ran = await runTestProgram(["run", "--", "x"], { engine: CHANGING, ...terminal, answers });
     expect(ran).toMatchObject({ exitCode: 0, stderr: `${RESET}${DIFF}${LISTED}${said}` });
   });
 

@@ -20,6 +20,16 @@ describe("createClackPrompts()", () => {
     expect(await terminal.exitCode).toBe(0);
   });
 
+  it.each(["make", "clear; cf land", "hjkl yes  \t"])(
+    "keeps the first choice when the words %j are typed at it",
+    async (words) => {
+      await using terminal = openPseudoTerminal([process.execPath, ASK, "choose"]);
+      await terminal.waitFor("discard");
+      terminal.type(`${words}\r`);
+      expect(await answersOf(terminal)).toEqual(["keep"]);
+    },
+  );
+
   it("answers with nothing when the prompt is left", async () => {
     await using terminal = openPseudoTerminal([process.execPath, ASK, "choose", "text"]);
     await terminal.waitFor("discard");
