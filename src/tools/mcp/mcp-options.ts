@@ -1,5 +1,5 @@
 import type { Risk } from "../../contract/risk.ts";
-import type { Tool } from "../../contract/tool.ts";
+import type { Tool, ToolCollection } from "../../contract/tool.ts";
 
 /** A server that is started as a child process and spoken to over its stdin and stdout. */
 export interface McpCommand {
@@ -62,7 +62,7 @@ export interface McpServerOptions extends McpToolOptions {
 }
 
 /** A connected server. Disposing of it closes the connection and ends the server's process with all its children. */
-export interface McpServer extends AsyncDisposable, Iterable<Tool> {
+export interface McpServer extends AsyncDisposable, Iterable<Tool>, ToolCollection {
   readonly name: string;
   /** The tools that it offered when it was connected to, ready for `createEngine`. */
   readonly tools: readonly Tool[];

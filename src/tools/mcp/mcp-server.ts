@@ -1,4 +1,5 @@
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
+import { mcpMessages } from "../../errors/messages/mcp.ts";
 import { checkEndpoint, checkSettings } from "./check-options.ts";
 import type { McpServer, McpServerDefinition, McpServerOptions } from "./mcp-options.ts";
 import { makeRemoteTools } from "./remote-tools.ts";
@@ -13,7 +14,7 @@ import { ToolDrift } from "./tool-drift.ts";
  * @example
  * ```ts
  * await using github = await mcpServer({ name: "github", command: "github-mcp-server", args: ["stdio"] });
- * await using engine = await createEngine({ root: ".", tools: [...coreTools(), ...github] });
+ * await using engine = await createEngine({ root: ".", tools: [...coreTools(), github] });
  * ```
  * @throws ConfigurationError when an option is wrong, or the server cannot be reached.
  */
@@ -34,6 +35,8 @@ export async function mcpServer(definition: McpServerDefinition, options: McpSer
     return {
       name,
       ...made,
+      collectionName: mcpMessages.where(name),
+      toTools: () => made.tools,
       [Symbol.iterator]: () => made.tools[Symbol.iterator](),
       [Symbol.asyncDispose]: async () => await connection[Symbol.asyncDispose](),
     };

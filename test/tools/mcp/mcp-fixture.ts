@@ -35,7 +35,7 @@ export async function mcpFixture({
     { name: "odd", command: process.execPath, args: [PROGRAM], env: { LOG_FILE: logFile, ...env } },
     options,
   );
-  const temporary = await temporaryEngine({ tools: [...server], reviewer: approveAll, ...engine });
+  const temporary = await temporaryEngine({ tools: [server], reviewer: approveAll, ...engine });
   let id = 0;
   return {
     server,
