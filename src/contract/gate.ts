@@ -49,10 +49,10 @@ export interface Verdict {
 }
 
 /**
- * Who allowed or denied a call. `expiry`: nobody answered in time; `nobody`: there was no reviewer to ask; `reviewer` also
- * when it failed.
+ * Who allowed or denied a call. `expiry`: nobody answered in time; `nobody`: there was no reviewer to ask; `reviewer` and
+ * `hook` also when they failed.
  */
-export type Decider = "policy" | "reviewer" | "expiry" | "nobody";
+export type Decider = "policy" | "reviewer" | "expiry" | "nobody" | "hook";
 
 /** What a reviewer is asked. */
 export interface ApprovalRequest {

@@ -4,6 +4,7 @@ import type { DispatchRecord } from "../contract/record.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import type { Tool } from "../contract/tool.ts";
+import { maskText } from "../journal/mask-text.ts";
 import type { PreparedCall } from "./stages.ts";
 
 /**
@@ -26,7 +27,7 @@ export function endSpan(span: Span, result: ToolResult): void {
   span.setAttribute("cofferdam.attempts", result.attempts);
   if (!result.success) {
     span.setAttribute("error.type", result.errorKind);
-    span.setStatus({ code: SpanStatusCode.ERROR, message: result.error });
+    span.setStatus({ code: SpanStatusCode.ERROR, message: maskText(result.error) });
   }
   span.end();
 }

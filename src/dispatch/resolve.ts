@@ -13,7 +13,9 @@ export function resolve(call: ToolCall, registry: ToolRegistry): ResolvedCall | 
   if (registered !== undefined) {
     // Asked here too, because a model may name a tool that it was never shown.
     if (registry.isAllowed(call.name)) return { state: "resolved", call, registered };
-    return { state: "refused", call, registered, errorKind: "denied", error: toolMessages.notAllowed(call.name) };
+    const error = toolMessages.notAllowed(call.name);
+    const denial = { reason: error, decidedBy: "policy" } as const;
+    return { state: "refused", call, registered, errorKind: "denied", error, denial };
   }
   const names = registry.tools.map((tool) => tool.name);
   const error = unknownTool(call.name, registry.suggest(call.name), names);

@@ -113,5 +113,7 @@ function sayError(error: unknown): string {
 }
 
 function deny({ call, registered }: ValidatedCall, reason: string): RefusedCall {
-  return { state: "refused", call, registered, errorKind: "denied", error: callDenied(registered.tool.name, reason) };
+  const error = callDenied(registered.tool.name, reason);
+  const denial = { reason, decidedBy: "hook" } as const;
+  return { state: "refused", call, registered, errorKind: "denied", error, denial };
 }

@@ -29,6 +29,13 @@ describe("startSpan() and endSpan()", () => {
     ]);
   });
 
+  it("mask secrets in the message of a failure", () => {
+    const { tracer, spans } = tracing();
+    const error = "login --token hunter2 failed";
+    endSpan(startSpan(tracer, call, look), result({ success: false, error, errorKind: "business" }));
+    expect(spans()).toMatchObject([{ status: { message: "login --token [masked] failed" } }]);
+  });
+
   it("give a failure its kind and an error status", () => {
     const { tracer, spans } = tracing();
     endSpan(startSpan(tracer, call, undefined), result({ success: false, error: "gone", errorKind: "not-found" }));

@@ -88,6 +88,12 @@ describe("Engine.journal", () => {
       { decidedBy: "reviewer", verdict: "the reviewer denied it: not with password=[masked]" },
     ],
     [
+      "by a hook",
+      undefined,
+      { hooks: { beforeCall: () => ({ decision: "block", reason: "not now" }) } },
+      { decidedBy: "hook", verdict: "a hook blocked it: not now" },
+    ],
+    [
       "because the time to answer is over",
       async () => await new Promise(() => undefined),
       { approvalTimeoutMs: 10 },
@@ -105,6 +111,11 @@ describe("Engine.journal", () => {
       ...expected,
     });
     expect(account).not.toHaveProperty("layer");
+  });
+
+  it("says that the allow list denied a call", async () => {
+    const account = await accountOf(undefined, { allowedTools: ["echo"] });
+    expect(account).toMatchObject({ outcome: "denied", decidedBy: "policy", verdict: account?.error });
   });
 
   it("shows the input that ran when the reviewer edited it", async () => {
