@@ -1,0 +1,309 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { ToolDefinitionError } from "../../src/errors/tool-definition-error.ts";
+import { ToolError } from "../../src/errors/tool-error.ts";
+import { coreTools } from "../../src/tools/core-tools.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
+import { ToolGroup } from "../../src/tools/tool-group.ts";
+import { toolsOf } from "../../src/tools/tools-of.ts";
+import { temporaryEngine } from "../fixtures/temporary-engine.ts";
+import { answers, readTool } from "./seed-engine.ts";
+
+const READ = defineTool({
+  name: "read_file",
+  description: "Read a text file",
+  risk: "read",
+  parameters: z.object({
+    path: z.string().describe("Path relative to the repository root"),
+    max_lines: z.int().default(200).describe("How many lines to return"),
+  }),
+  execute: ({ path, max_lines }) => `${path} ${max_lines}`,
+});
+
+describe("alpineagents", () => {
+  it("AL-02 spec shows exactly what the model sees", () => {
+    expect(READ.spec).toEqual({
+      name: "read_file",
+      description: "Read a text file",
+      parameters: {
+        type: "object",
+        properties: {
+          path: { type: "string", description: "Path relative to the repository root" },
+          max_lines: {
+            type: "integer",
+            minimum: Number.MIN_SAFE_INTEGER,
+            maximum: Number.MAX_SAFE_INTEGER,
+            default: 200,
+            description: "How many lines to return",
+          },
+        },
+        required: ["path"],
+      },
+    });
+  });
+
+  it("AL-03 strings, numbers, booleans, literals, enums, lists, records, nullables and objects can be declared", async () => {
+    const input = {
+      text: "a",
+      whole: 1,
+      real: 1.5,
+      flag: true,
+      word: "one",
+      colour: "red",
+      list: ["a"],
+      record: { a: 1 },
+      nothing: null,
+      nested: { deep: "b" },
+    };
+    const tool = defineTool({
+      name: "all",
+      description: "Takes everything",
+      risk: "read",
+      parameters: z.object({
+        text: z.string(),
+        whole: z.int(),
+        real: z.number(),
+        flag: z.boolean(),
+        word: z.literal("one"),
+        colour: z.enum({ Red: "red", Blue: "blue" }),
+        list: z.array(z.string()),
+        record: z.record(z.string(), z.number()),
+        nothing: z.string().nullable(),
+        nested: z.object({ deep: z.string() }),
+      }),
+      execute: (given) => given,
+    });
+    const [result] = await answers({ tools: [tool] }, ["all", input]);
+    expect(result).toMatchObject({ success: true, structured: input });
+  });
+
+  it("AL-04 name, description and parallel are options", () => {
+    const { name, description, parallel } = defineTool({
+      name: "n",
+      description: "d",
+      risk: "read",
+      parallel: false,
+      execute: () => "",
+    });
+    expect({ name, description, parallel }).toEqual({ name: "n", description: "d", parallel: false });
+  });
+
+  it("AL-05 a mistake in a definition throws when the tool is defined", () => {
+    expect(() => readTool("not a name", () => "")).toThrow(ToolDefinitionError);
+  });
+
+  it("AL-06 a string stays, nothing is (done), anything else is JSON, and what is no JSON is an error of that call", async () => {
+    const returned = { text: "a", nothing: undefined, list: [1, { a: null }], map: new Map() };
+    const tools = Object.entries(returned).map(([name, value]) => readTool(name, () => value));
+    const results = await answers({ tools }, ["text"], ["nothing"], ["list"], ["map"]);
+    expect(results.map((result) => (result.success ? result.output : result.errorKind))).toEqual([
+      "a",
+      "(done)",
+      '[1,{"a":null}]',
+      "internal",
+    ]);
+  });
+
+  it("AL-07 invalid input is answered with (input error: …), and the run goes on", async () => {
+    const results = await answers(
+      { tools: [READ] },
+      ["read_file", { path: 1 }],
+      ["no_such"],
+      ["read_file", { path: "a" }],
+    );
+    expect(results).toMatchObject([
+      { errorKind: "validation", error: "(input error: path must be a string, not 1)" },
+      { errorKind: "not-found" },
+      { output: "a 200" },
+    ]);
+  });
+
+  it("AL-08 an error that is returned as a string is that string, and the run goes on", async () => {
+    const [result] = await answers({ tools: [readTool("probe", () => "No such file: a")] }, ["probe"]);
+    expect(result).toMatchObject({ success: true, output: "No such file: a" });
+  });
+
+  it("AL-10 state is hidden from the model and given to the tool", async () => {
+    const submit = defineTool({
+      name: "submit",
+      description: "Submit the finished work",
+      risk: "read",
+      parameters: z.object({ summary: z.string() }),
+      execute: ({ summary }, { state, finish }) => {
+        state.set("submitted", summary);
+        finish(state.get("submitted"));
+      },
+    });
+    expect(Object.keys(submit.parameters.properties ?? {})).toEqual(["summary"]);
+    const [result] = await answers({ tools: [submit] }, ["submit", { summary: "all done" }]);
+    expect(result).toMatchObject({ output: "(done)", metadata: { finished: "all done" } });
+  });
+
+  it("AL-11 an object gives all its tools, and one of its fields gives that one", async () => {
+    class Workspace {
+      readonly #root = "my-repo";
+      readonly root = readTool("root", () => this.#root);
+      readonly list = readTool("list", () => [this.#root]);
+    }
+    const workspace = new Workspace();
+    await using all = await temporaryEngine({ tools: toolsOf(workspace) });
+    await using one = await temporaryEngine({ tools: [workspace.root] });
+    const names = [all, one].map(({ engine }) =>
+      engine.tools.map(({ name }) => name).filter((name) => name in workspace),
+    );
+    expect(names).toEqual([["list", "root"], ["root"]]);
+  });
+
+  it("AL-12 parallel calls overlap, the others run one at a time in the model's order, as do the results", async () => {
+    const log: string[] = [];
+    const both = Promise.withResolvers<undefined>();
+    const note = (name: string, parallel: boolean) =>
+      defineTool({
+        name,
+        description: "Notes what runs",
+        risk: "read",
+        parallel,
+        execute: async () => {
+          log.push(`${name} begins`);
+          // Each of the first two ends only after both have begun.
+          if (log.length === 2) both.resolve(undefined);
+          await both.promise;
+          log.push(`${name} ends`);
+        },
+      });
+    const tools = [note("a", true), note("b", true), note("c", false), note("d", false)];
+    const results = await answers({ tools }, ["a"], ["b"], ["d"], ["c"]);
+    expect(log.slice(0, 2).toSorted()).toEqual(["a begins", "b begins"]);
+    expect(log.slice(4)).toEqual(["d begins", "d ends", "c begins", "c ends"]);
+    expect(results.map(({ tool }) => tool)).toEqual(["a", "b", "d", "c"]);
+  });
+
+  it("AL-14 unknown and missing arguments are refused, joined, with dotted paths", async () => {
+    const tool = defineTool({
+      name: "probe",
+      description: "Does nothing",
+      risk: "read",
+      parameters: z.object({ at: z.object({ line: z.int() }) }),
+      execute: () => "",
+    });
+    const [result] = await answers({ tools: [tool] }, ["probe", { at: {}, extra: 1 }]);
+    expect(result).toMatchObject({ error: "(input error: extra is not a known argument; at.line is required)" });
+  });
+
+  it("AL-15 broken JSON is an input error", async () => {
+    const [result] = await answers({ tools: [READ] }, ["read_file", '{"path": "a']);
+    expect(result).toMatchObject({
+      errorKind: "validation",
+      error: expect.stringMatching(/^\(input error: the input must be an object/),
+    });
+  });
+
+  it("AL-16 an unknown tool is answered with the tools that there are", async () => {
+    const [result] = await answers({ tools: [READ] }, ["zzzzzzzzzzzzzzzzzzzz"]);
+    expect(result).toMatchObject({ error: expect.stringContaining('the tools are "read_file"') });
+  });
+
+  it("AL-17 two tools of one name are refused naming both sources, and a class instead of an object too", () => {
+    const group = new ToolGroup("mine", [READ.copy({ description: "Mine" })]);
+    expect(() => createRegistry([READ, group])).toThrow(
+      new ToolDefinitionError(
+        'Cannot register tool "read_file": two tools have this name (the read tool that says "Read a text file", and the read tool that says "Mine" in the group "mine"); rename one of them or leave it out',
+      ),
+    );
+    expect(() => createRegistry([ToolGroup as never])).toThrow(ToolDefinitionError);
+  });
+
+  it("AL-18 a ToolError is an error result, and a tool can be copied with changes", async () => {
+    const tool = readTool("probe", () => {
+      throw new ToolError("No such city");
+    });
+    const results = await answers({ tools: [tool, tool.copy({ name: "again" })] }, ["probe"], ["again"]);
+    expect(results.map((result) => !result.success && [result.errorKind, result.error])).toEqual([
+      ["business", "No such city"],
+      ["business", "No such city"],
+    ]);
+  });
+
+  it("AL-19 what is not declared counts as the worst case, and the model sees none of it", () => {
+    const tool = defineTool({ name: "probe", description: "Does nothing", execute: () => "" });
+    expect([tool.risk, tool.idempotent]).toEqual(["exec", false]);
+    expect(Object.keys(tool.spec)).toEqual(["name", "description", "parameters"]);
+  });
+
+  it("AL-21 a call that is interrupted is closed with an answer that says so, started or not", async () => {
+    const controller = new AbortController();
+    const tool = defineTool({
+      name: "stop",
+      description: "Stops",
+      risk: "write",
+      execute: async () => {
+        controller.abort();
+        await new Promise(() => undefined);
+      },
+    });
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const calls = ["1", "2"].map((id) => ({ id, name: "stop", input: {} }));
+    const results = await temporary.engine.dispatchAll(calls, { signal: controller.signal });
+    expect(results).toMatchObject([
+      { errorKind: "cancelled", attempts: 1, error: '"stop" was cancelled; what it changed has been dropped' },
+      { errorKind: "cancelled", attempts: 0, error: '"stop" was cancelled before it started' },
+    ]);
+  });
+
+  it("AL-24 deny comes first wherever it stands, and what nobody decides is refused", async () => {
+    const tools = [readTool("one", () => 1), defineTool({ name: "two", description: "Runs", execute: () => 2 })];
+    const results = await answers({ tools, policy: { allow: ["one"], deny: ["one"] } }, ["one"], ["two"]);
+    expect(results).toMatchObject([{ errorKind: "denied" }, { errorKind: "denied" }]);
+  });
+
+  it("AL-25 tools are allowed and denied by name, glob and risk", async () => {
+    const tools = ["git_log", "git_push", "web"].map((name) => readTool(name, () => name));
+    const policy = { allow: ["git_*"], deny: ["git_push"], ask: ["risk:read"] };
+    const results = await answers({ tools, policy }, ["git_log"], ["git_push"], ["web"]);
+    expect(results.map(({ success }) => success)).toEqual([false, false, false]);
+    const laxer = await answers({ tools, policy: { deny: ["git_p*"] } }, ["git_log"], ["git_push"], ["web"]);
+    expect(laxer.map(({ success }) => success)).toEqual([true, false, true]);
+  });
+
+  it("AL-27 the kinds of an outcome tell success, failure, input error, denial and cancellation apart", async () => {
+    const tools = [READ, readTool("fails", () => ({ success: false, error: "no" }))];
+    const results = await answers(
+      { tools: [...tools, readTool("denied", () => "")], policy: { deny: ["denied"] } },
+      ["read_file", { path: "a" }],
+      ["read_file", {}],
+      ["fails"],
+      ["denied"],
+    );
+    expect(results.map((result) => (result.success ? "success" : result.errorKind))).toEqual([
+      "success",
+      "validation",
+      "business",
+      "denied",
+    ]);
+  });
+
+  it("AL-28 a check that fails never counts as allowed", async () => {
+    const reviewer = () => ({ decision: "maybe" }) as never;
+    const [result] = await answers({ tools: [READ], policy: { ask: ["*"] }, reviewer }, ["read_file", { path: "a" }]);
+    expect(result).toMatchObject({ errorKind: "denied", attempts: 0 });
+  });
+
+  it("AL-29 all decisions of a batch are made before any tool of it runs", async () => {
+    const log: string[] = [];
+    const tools = ["a", "b"].map((name) => readTool(name, () => void log.push(`run ${name}`)));
+    const reviewer = ({ tool }: { readonly tool: string }) => {
+      log.push(`ask ${tool}`);
+      return { decision: "approve" } as const;
+    };
+    await answers({ tools, policy: { ask: ["*"] }, reviewer }, ["a"], ["b"]);
+    expect(log.slice(0, 2)).toEqual(["ask a", "ask b"]);
+  });
+
+  it("AL-31 permissions are not the boundary: a command runs in a sandbox whatever allows it", async () => {
+    const shell = coreTools().filter(({ name }) => name === "shell");
+    const options = { tools: shell, backends: [], policy: { allow: ["shell"] } };
+    const [result] = await answers(options, ["shell", { command: "true" }]);
+    expect(result).toMatchObject({ success: false, errorKind: "unavailable" });
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/errors/configuration-error.ts";
+import { approveAll, scriptedReviewer } from "../../src/testing/reviewers.ts";
+import { fakeBackend } from "../../src/testing/fake-backend.ts";
+import { BaseTool } from "../../src/tools/base-tool.ts";
+import { coreTools } from "../../src/tools/core-tools.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { ToolGroup } from "../../src/tools/tool-group.ts";
+import { answers, askAll, readTool } from "./seed-engine.ts";
+import { temporaryEngine } from "../fixtures/temporary-engine.ts";
+
+const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] } as const;
+const minimal = { name: "probe", description: "Does nothing", execute: () => "done" };
+
+describe("Chimera", () => {
+  it("CH-01 a tool has name, description, parameters, and requires no approval unless it says so", () => {
+    const { name, description, parameters: shown, requiresApproval } = defineTool({ ...minimal, parameters });
+    expect({ name, description, shown, requiresApproval }).toEqual({
+      name: "probe",
+      description: "Does nothing",
+      shown: parameters,
+      requiresApproval: false,
+    });
+  });
+
+  it("CH-02 execute gets parsed input and may give output, error and metadata", async () => {
+    const tool = defineTool({
+      ...minimal,
+      risk: "read",
+      parameters,
+      execute: ({ path }) => ({ success: false, output: path, error: "no", metadata: { size: 1 } }),
+    });
+    expect(tool.execute({ path: "a" } as never, undefined as never)).toMatchObject({ output: "a" });
+    const [result] = await answers({ tools: [tool] }, ["probe", { path: "a" }]);
+    expect(result).toMatchObject({ output: "a", error: "no", metadata: { size: 1 } });
+  });
+
+  it("CH-05 class form and function form produce the same kind of tool", () => {
+    class Probe extends BaseTool {
+      readonly name = "probe";
+      readonly description = "Does nothing";
+      execute() {
+        return "done";
+      }
+    }
+    const functions = { copy: expect.any(Function), execute: expect.any(Function) };
+    expect(new Probe().toTool()).toEqual({ ...defineTool(minimal), ...functions });
+  });
+
+  it("CH-06 the function form always takes input and context", async () => {
+    const seen: unknown[][] = [];
+    const tool = defineTool({ ...minimal, risk: "read", execute: (...given) => void seen.push(given) });
+    await answers({ tools: [tool] }, ["probe"]);
+    expect(seen).toEqual([[{}, expect.objectContaining({ callId: "1" })]]);
+  });
+
+  it("CH-07 a ToolGroup has, gets, adds, counts and iterates", () => {
+    const [first, second] = [readTool("first", () => 1), readTool("second", () => 2)];
+    const group = new ToolGroup("coding", [first]).add(second);
+    expect([group.has("first"), group.get("second"), group.size, [...group]]).toEqual([
+      true,
+      second,
+      2,
+      [first, second],
+    ]);
+  });
+
+  it("CH-09 a tool that requires approval is asked for although the policy allows it", async () => {
+    const tool = defineTool({ ...minimal, risk: "read", requiresApproval: true });
+    const [denied] = await answers({ tools: [tool], policy: { allow: ["probe"] } }, ["probe"]);
+    expect(denied).toMatchObject({ errorKind: "denied", attempts: 0 });
+    const [approved] = await answers({ tools: [tool], reviewer: approveAll }, ["probe"]);
+    expect(approved?.output).toBe("done");
+  });
+
+  it("CH-11 nothing runs beside other calls and nothing counts as reading unless it says so", () => {
+    const { risk, parallel } = defineTool(minimal);
+    expect({ risk, parallel }).toEqual({ risk: "exec", parallel: false });
+  });
+
+  it("CH-13 no mode goes around the approval that a tool requires", async () => {
+    const tool = defineTool({ ...minimal, risk: "read", requiresApproval: true });
+    for (const mode of ["plan", "default", "acceptEdits", "auto", "dontAsk"] as const) {
+      const [result] = await answers({ tools: [tool], policy: { mode } }, ["probe"]);
+      expect(result).toMatchObject({ errorKind: "denied", attempts: 0 });
+    }
+  });
+
+  it("CH-15 a result succeeds exactly when it has no error", async () => {
+    const fails = readTool("fails", () => ({ success: false, error: "no" }));
+    const results = await answers({ tools: [fails, readTool("works", () => "yes")] }, ["fails"], ["works"]);
+    expect(results.map((result) => [result.success, "error" in result])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
+
+  it("CH-17 an unknown tool is an error result that names it, and the run goes on", async () => {
+    const results = await answers({ tools: [readTool("works", () => "yes")] }, ["nothing"], ["works"]);
+    expect(results).toMatchObject([
+      { success: false, errorKind: "not-found", error: expect.stringContaining('"nothing"') },
+      { output: "yes" },
+    ]);
+  });
+
+  it("CH-18 a policy allows, asks and denies", async () => {
+    const tools = ["one", "two", "three"].map((name) => readTool(name, () => name));
+    const reviewer = scriptedReviewer([{ decision: "approve" }]);
+    const policy = { allow: ["one"], ask: ["two"], deny: ["three"] };
+    const results = await answers({ tools, policy, reviewer }, ["one"], ["two"], ["three"]);
+    expect(results.map(({ success }) => success)).toEqual([true, true, false]);
+    expect(reviewer.requests.map(({ tool }) => tool)).toEqual(["two"]);
+  });
+
+  it("CH-20 an unknown mode is refused with the modes that there are", async () => {
+    const policy = { mode: "yolo" } as never;
+    const opened = temporaryEngine({ policy });
+    await expect(opened).rejects.toThrow(ConfigurationError);
+    await expect(opened).rejects.toThrow(/"plan", "default", "acceptEdits", "auto" or "dontAsk"/);
+  });
+
+  it("CH-21 a denial is a result, and the run goes on", async () => {
+    const tools = ["one", "two"].map((name) => readTool(name, () => name));
+    const results = await answers({ tools, policy: { deny: ["one"] } }, ["one"], ["two"]);
+    expect(results).toMatchObject([
+      { errorKind: "denied", error: expect.stringMatching(/^Permission denied for "one": /) },
+      { output: "two" },
+    ]);
+  });
+
+  it("CH-22 an ask waits for its answer, and the remaining calls are answered too", async () => {
+    const tools = ["one", "two", "three"].map((name) => readTool(name, () => name));
+    const reviewer = scriptedReviewer([{ decision: "approve" }, { decision: "deny" }]);
+    const results = await answers({ tools, policy: { ask: ["one", "two"] }, reviewer }, ["one"], ["two"], ["three"]);
+    expect(results).toMatchObject([
+      { output: "one" },
+      { error: 'Permission denied for "two": the reviewer denied it' },
+      { output: "three" },
+    ]);
+  });
+
+  it("CH-28 deny comes before ask, ask before allow, allow before the mode, and dontAsk turns ask into deny", async () => {
+    const tools = ["a", "b", "c"].map((name) => defineTool({ ...minimal, name }));
+    const policy = { deny: ["a"], ask: ["a", "b"], allow: ["a", "b", "c"] };
+    const reviewer = scriptedReviewer([{ decision: "approve" }]);
+    const inDefault = await answers({ tools, policy, reviewer }, ["a"], ["b"], ["c"]);
+    expect(inDefault.map(({ success }) => success)).toEqual([false, true, true]);
+    const inDontAsk = await answers({ tools, policy: { ...policy, mode: "dontAsk" }, reviewer }, ["b"], ["c"]);
+    expect(inDontAsk.map(({ success }) => success)).toEqual([false, true]);
+  });
+
+  it("CH-29 a rule names tools by a glob, so that one rule matches all tools of a server", async () => {
+    const tools = ["mcp__git__log", "mcp__web__get"].map((name) => readTool(name, () => name));
+    const results = await answers({ tools, policy: { deny: ["mcp__git__*"] } }, ["mcp__git__log"], ["mcp__web__get"]);
+    expect(results.map(({ success }) => success)).toEqual([false, true]);
+  });
+
+  it("CH-31 no reviewer and a throwing reviewer deny", async () => {
+    const tools = [readTool("one", () => 1)];
+    const policy = { ask: ["one"] };
+    const throwing = () => {
+      throw new Error("gone");
+    };
+    const [[nobody], [broken]] = await Promise.all([
+      answers({ tools, policy }, ["one"]),
+      answers({ tools, policy, reviewer: throwing }, ["one"]),
+    ]);
+    expect([nobody, broken]).toMatchObject([{ errorKind: "denied" }, { errorKind: "denied" }]);
+  });
+
+  it("CH-37 above 30 tools the model is shown a few and finds the others with tool_search", async () => {
+    const tools = [
+      ...coreTools(),
+      ...Array.from({ length: 21 }, (_, index) => readTool(`extra_${index}`, () => index)),
+    ];
+    await using temporary = await temporaryEngine({ tools: tools.slice(0, 29) });
+    expect(temporary.engine.offeredTools).toEqual(temporary.engine.tools);
+    await using large = await temporaryEngine({ tools });
+    const shown = () => large.engine.offeredTools.map(({ name }) => name).filter((name) => name.startsWith("extra"));
+    expect(shown()).toEqual([]);
+    await askAll(large.engine, ["tool_search", { query: "select:extra_7" }]);
+    expect(shown()).toEqual(["extra_7"]);
+  });
+
+  it("CH-38 reads overlap, another call waits for those before it, and results keep the order", async () => {
+    const log: string[] = [];
+    const both = Promise.withResolvers<undefined>();
+    const meet = (name: string) =>
+      readTool(name, async () => {
+        log.push(name);
+        if (log.length === 2) both.resolve(undefined);
+        await both.promise;
+      });
+    const write = defineTool({ ...minimal, name: "write", risk: "write", execute: () => void log.push("write") });
+    const results = await answers({ tools: [meet("a"), meet("b"), write] }, ["a"], ["b"], ["write"]);
+    expect([log.slice(0, 2).toSorted(), log.slice(2)]).toEqual([["a", "b"], ["write"]]);
+    expect(results.map(({ tool }) => tool)).toEqual(["a", "b", "write"]);
+  });
+
+  it("CH-39 a command has 120 s and its exit code is part of the failure", async () => {
+    const backend = fakeBackend(() => ({ exitCode: 3 }));
+    const [result] = await answers({ backends: [backend], reviewer: approveAll }, ["shell", { command: "exit 3" }]);
+    expect(result).toMatchObject({ success: false, errorKind: "business", metadata: { exitCode: 3 } });
+    expect(backend.commands[0]?.options.timeoutMs).toBeGreaterThan(110_000);
+    expect(backend.commands[0]?.options.timeoutMs).toBeLessThanOrEqual(120_000);
+  });
+});
