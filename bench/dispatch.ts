@@ -32,6 +32,7 @@ const engine = await createEngine({
   root: join(directory, "root"),
   stateHome: join(directory, "state"),
   tools: [tool],
+  maxRepeats: 2_147_483_647,
 });
 
 const validate = new Ajv2020({ useDefaults: true }).compile<{ readonly text: string; readonly times: number }>(

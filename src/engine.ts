@@ -14,6 +14,7 @@ import { loadPolicy } from "./gate/load-policy.ts";
 import type { Policy } from "./gate/policy.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/journal.ts";
+import { Breakers } from "./resilience/breakers.ts";
 import { createDockerBackend } from "./sandbox/docker/docker-backend.ts";
 import { createIsolateBackend } from "./sandbox/isolate/isolate-backend.ts";
 import { createBackendSelector } from "./sandbox/select-backend.ts";
@@ -77,10 +78,14 @@ interface Parts {
   readonly spill: SpillOptions;
 }
 
-function checkOptions({ maxOutputCharacters, hookTimeoutMs }: EngineOptions): void {
+function checkOptions({ maxOutputCharacters, hookTimeoutMs, maxRepeats, breaker }: EngineOptions): void {
   checkSettings([
     { name: "maxOutputCharacters", value: maxOutputCharacters, least: 2_000, most: 10_000_000 },
     { name: "hookTimeoutMs", value: hookTimeoutMs, least: 1, most: 2_147_483_647 },
+    { name: "maxRepeats", value: maxRepeats, least: 1, most: 2_147_483_647 },
+    { name: "breaker.failures", value: breaker?.failures, least: 1, most: 1_000_000 },
+    { name: "breaker.openMs", value: breaker?.openMs, least: 1, most: 86_400_000 },
+    { name: "breaker.probes", value: breaker?.probes, least: 1, most: 1_000 },
   ]);
 }
 
@@ -110,6 +115,8 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     clock: Date.now,
     backoff: withoutUndefined({ initialDelayMs: options.retryDelayMs }),
     spill,
+    breakers: new Breakers(options.breaker ?? {}, Date.now),
+    maxRepeats: options.maxRepeats ?? 3,
     ...(options.hooks === undefined
       ? {}
       : { hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? 30_000 } }),
@@ -131,9 +138,11 @@ function engineOf({ dispatcher, journal, workspace, selector, toolbox, notices }
     root: workspace.root,
     tools: toolbox.registry.tools,
     get offeredTools() {
-      return toolbox.offered();
+      const waiting = new Set(dispatcher.readiness().flatMap(({ tool, ready }) => (ready ? [] : [tool])));
+      return toolbox.offered().filter(({ name }) => !waiting.has(name));
     },
     notices,
+    readiness: () => dispatcher.readiness(),
     workspace,
     journal: { recent: (limit) => journal.recent(limit), verify: () => journal.verify() },
     dispatch: async (call, options) => await dispatcher.dispatch(call, options),

@@ -20,10 +20,19 @@ export { ToolError } from "./errors/tool-error.ts";
 export { WorkspacePathError } from "./errors/workspace-path-error.ts";
 
 export type { Change, ChangeKind, EntryType } from "./contract/change.ts";
-export type { BackendReport, Engine, EngineOptions, ToolSearchSettings, WorkspaceReview } from "./contract/engine.ts";
+export type {
+  BreakerSettings,
+  BackendReport,
+  Engine,
+  EngineOptions,
+  ToolSearchSettings,
+  WorkspaceReview,
+  ToolReadiness,
+} from "./contract/engine.ts";
 export type { DispatchEvent, DispatchOptions } from "./contract/event.ts";
 export type {
   ApprovalRequest,
+  Decider,
   Effect,
   PolicyDefinition,
   PolicyMode,
@@ -36,6 +45,7 @@ export type { HookCall, HookDecision, Hooks } from "./contract/hooks.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";
 export type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./contract/landing.ts";
 export type { Layer, LayerMount, ManifestEntry } from "./contract/layer.ts";
+export type { DispatchRecord, JournalRecord, JournalReview, JournalVerification } from "./contract/record.ts";
 export type { Risk } from "./contract/risk.ts";
 export type {
   BackendName,

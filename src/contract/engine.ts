@@ -41,6 +41,10 @@ export interface EngineOptions {
   readonly hooks?: Hooks;
   /** How long one hook may take. @default 30_000 */
   readonly hookTimeoutMs?: number;
+  /** When a tool that keeps failing is no longer called, and for how long. */
+  readonly breaker?: BreakerSettings;
+  /** How often the same call may be made in a row; one more is answered and not run. @default 3 */
+  readonly maxRepeats?: number;
 }
 
 /** When the model is shown some of the tools and finds the others with `tool_search`. */
@@ -67,6 +71,24 @@ export interface BackendReport {
   readonly capabilities: Capabilities;
 }
 
+/** Each tool has a circuit breaker, which counts its timeouts, crashes and failures of what it depends on. */
+export interface BreakerSettings {
+  /** Failures in a row that open it. @default 5 */
+  readonly failures?: number;
+  /** How long it stays open. @default 60_000 */
+  readonly openMs?: number;
+  /** Calls that have to succeed before it closes. @default 2 */
+  readonly probes?: number;
+}
+
+/** Whether a tool can run now. */
+export interface ToolReadiness {
+  readonly tool: string;
+  readonly ready: boolean;
+  /** Why not, as the model is told. */
+  readonly reason?: string;
+}
+
 /** A running engine on one root. */
 export interface Engine extends AsyncDisposable {
   /** The root's real path. */
@@ -80,6 +102,8 @@ export interface Engine extends AsyncDisposable {
   readonly offeredTools: readonly Tool[];
   /** What a policy file asked for and did not get, in sentences for the person who runs the engine. */
   readonly notices: readonly string[];
+  /** Which tools can run now, sorted by name: each says so itself, and one that failed too often in a row has to wait. */
+  readiness(): readonly ToolReadiness[];
   readonly workspace: WorkspaceReview;
   /** What was called, and how it ended. */
   readonly journal: JournalReview;

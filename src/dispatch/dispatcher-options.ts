@@ -2,6 +2,7 @@ import type { Tracer } from "@opentelemetry/api";
 import type { Gate } from "../gate/gate.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
+import type { Breakers } from "../resilience/breakers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { DurationMetric } from "./duration-metric.ts";
@@ -27,4 +28,7 @@ export interface DispatcherOptions {
   readonly backoff?: BackoffSettings;
   readonly spill: SpillOptions;
   readonly hooks?: HookSettings;
+  readonly breakers: Breakers;
+  /** How often the same call may be made in a row. */
+  readonly maxRepeats: number;
 }

@@ -1,4 +1,5 @@
 import type { DispatchEvent, DispatchOptions } from "../contract/event.ts";
+import type { ToolReadiness } from "../contract/engine.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -9,6 +10,9 @@ import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { Lanes } from "./lanes.ts";
 import { endSpan, recordOf, startSpan } from "./observe.ts";
 import { prepare } from "./prepare.ts";
+import type { PrepareOptions } from "./prepare.ts";
+import { readinessOf } from "./readiness.ts";
+import { RepeatGuard } from "./repeat-guard.ts";
 import { runAfterHooks } from "./run-hooks.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { settleCancelled, settleRefused } from "./settle.ts";
@@ -19,7 +23,7 @@ import type { PreparedCall } from "./stages.ts";
 
 /** Takes every call from lookup to record: one result per call, in the order asked, on every path. */
 export class Dispatcher {
-  readonly #options: DispatcherOptions;
+  readonly #options: PrepareOptions;
   readonly #lanes = new Lanes();
   readonly #closing = new AbortController();
   readonly #state = new Map<string, unknown>();
@@ -27,7 +31,7 @@ export class Dispatcher {
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: DispatcherOptions) {
-    this.#options = options;
+    this.#options = { ...options, repeats: new RepeatGuard(options.maxRepeats) };
   }
 
   /** Answers one call. */
@@ -41,6 +45,12 @@ export class Dispatcher {
   async dispatchAll(calls: readonly ToolCall[], options: DispatchOptions = {}): Promise<readonly ToolResult[]> {
     if (this.#closing.signal.aborted) throw new ConfigurationError(ENGINE_DISPOSED);
     return await this.#track(this.#runBatch(calls, options));
+  }
+
+  /** Whether each tool can run now. */
+  readiness(): readonly ToolReadiness[] {
+    const { registry, breakers } = this.#options;
+    return registry.tools.map((tool) => readinessOf(tool, breakers));
   }
 
   /** Cancels what still runs and waits for it, so that nothing outlives the engine. */

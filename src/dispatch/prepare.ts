@@ -1,25 +1,52 @@
 import type { ToolCall } from "../contract/tool-call.ts";
+import { callRepeated } from "../errors/messages/dispatch.ts";
 import { authorize } from "./authorize.ts";
+import type { RefusedCall, ValidatedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
+import { readinessOf } from "./readiness.ts";
+import type { RepeatGuard } from "./repeat-guard.ts";
 import { resolve } from "./resolve.ts";
 import { runBeforeHook, runHookOnEdit } from "./run-hooks.ts";
 import type { PreparedCall } from "./stages.ts";
 import { validate } from "./validate.ts";
 
+/** What preparing needs beside the call. */
+export interface PrepareOptions extends DispatcherOptions {
+  readonly repeats: RepeatGuard;
+}
+
 /** Steps 1 to 5: what has to be known before a call may run. */
-export async function prepare(call: ToolCall, options: DispatcherOptions, signal: AbortSignal): Promise<PreparedCall> {
-  const resolved = resolve(call, options.registry);
-  if (resolved.state === "refused") return resolved;
-  const validated = validate(resolved, call.input);
+export async function prepare(call: ToolCall, options: PrepareOptions, signal: AbortSignal): Promise<PreparedCall> {
+  const validated = checkCall(call, options);
   if (validated.state === "refused") return validated;
   const { hooks } = options;
   const hooked = hooks === undefined ? validated : await runBeforeHook(validated, hooks, signal);
   if (hooked.state === "refused") return hooked;
+  const { tool } = hooked.registered;
+  const { ready, reason = "" } = readinessOf(tool, options.breakers);
+  if (!ready) return refuse(hooked, "unavailable", reason);
   return await authorize(hooked, {
-    ...gateFactsOf(resolved.registered.tool, options),
+    ...gateFactsOf(tool, options),
     gate: options.gate,
     signal,
     recheck: async (edited) => (hooks === undefined ? edited : await runHookOnEdit(edited, hooks, signal)),
   });
+}
+
+/** Steps 1 and 2, and whether the model makes one call again and again. A call that fails them stands between two that are alike. */
+function checkCall(call: ToolCall, { registry, repeats, maxRepeats }: PrepareOptions): ValidatedCall | RefusedCall {
+  const resolved = resolve(call, registry);
+  const validated = resolved.state === "refused" ? resolved : validate(resolved, call.input);
+  if (validated.state === "refused") {
+    repeats.forget();
+    return validated;
+  }
+  const { name } = validated.registered.tool;
+  if (!repeats.isRepeated(name, validated.input)) return validated;
+  return refuse(validated, "business", callRepeated(name, maxRepeats));
+}
+
+function refuse({ call, registered }: ValidatedCall, errorKind: RefusedCall["errorKind"], error: string): RefusedCall {
+  return { state: "refused", call, registered, errorKind, error };
 }

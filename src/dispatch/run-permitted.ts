@@ -1,10 +1,13 @@
 import type { DispatchEvent } from "../contract/event.ts";
+import type { ErrorKind, ToolResult } from "../contract/tool-result.ts";
+import { breakerOpen } from "../errors/messages/dispatch.ts";
+import type { BreakerReport } from "../resilience/circuit-breaker.ts";
 import { attempt } from "./attempt.ts";
 import { gateRequest } from "./authorize.ts";
 import type { PermittedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
-import { settle } from "./settle.ts";
+import { settle, settleRefused } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
 
 /** What a run has beside the call and the dispatcher's options. */
@@ -15,8 +18,39 @@ export interface RunParts {
   readonly state: Map<string, unknown>;
 }
 
-/** Steps 7 and 8: uses the permit up, runs the tool, and settles. Never rejects. */
+/** Steps 7 and 8, when the tool's circuit breaker still lets it: calls before this one may have opened it. */
 export async function runPermitted(
+  call: PermittedCall,
+  options: DispatcherOptions,
+  parts: RunParts,
+): Promise<SettledCall> {
+  const { name } = call.registered.tool;
+  const admission = options.breakers.of(name).admit();
+  if (!admission.admitted) {
+    const error = breakerOpen(name, admission.retryAfterMs);
+    return settleRefused({ ...call, state: "refused", errorKind: "unavailable", error }, 0);
+  }
+  const settled = await runAdmitted(call, options, parts);
+  admission.report(reportOf(settled.result));
+  return settled;
+}
+
+/** What a result says of the infrastructure. A tool that failed in its own terms works. */
+function reportOf(result: ToolResult): BreakerReport {
+  return result.success ? "worked" : (REPORTS[result.errorKind] ?? "worked");
+}
+
+const REPORTS: Readonly<Partial<Record<ErrorKind, BreakerReport>>> = {
+  timeout: "failed",
+  dependency: "failed",
+  internal: "failed",
+  cancelled: "unknown",
+  unavailable: "unknown",
+  conflict: "unknown",
+};
+
+/** Uses the permit up, runs the tool, and settles. Never rejects. */
+async function runAdmitted(
   call: PermittedCall,
   options: DispatcherOptions,
   { signal, emit, state }: RunParts,

@@ -172,6 +172,7 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
     tools: fake.tools ?? [],
     offeredTools: fake.tools ?? [],
     notices: fake.notices ?? [],
+    readiness: () => [],
     workspace: {
       changes: async (selection) => fake.changes?.(selection) ?? [],
       revision: async () => "7",

@@ -61,3 +61,27 @@ export function settingOutOfRange(setting: {
 export function outputMismatch(tool: string, problem: string): string {
   return `"${tool}" failed: what it returned is not what its output schema says: ${problem}`;
 }
+
+/** A tool that says that it is not ready. */
+export function notReady(tool: string, reason: string): string {
+  return `Cannot run "${tool}" now: ${reason}`;
+}
+
+/** A tool that was to say whether it is ready, and said neither that nor why not. */
+export const READINESS_UNCLEAR = "it does not say whether it is ready";
+
+/** A tool whose own look at its readiness failed. */
+export function readinessFailed(problem: string): string {
+  return `its own check whether it is ready failed (${problem})`;
+}
+
+/** A tool that has failed too often in a row. */
+export function breakerOpen(tool: string, retryAfterMs: number): string {
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  return `Cannot run "${tool}" now: it has failed too often in a row; try again in ${seconds} s, or use another tool`;
+}
+
+/** The same call, again and again. */
+export function callRepeated(tool: string, times: number): string {
+  return `Cannot call "${tool}" again: it has been called ${times} ${times === 1 ? "time" : "times"} in a row with this very input; use what it answered, or do something else`;
+}
