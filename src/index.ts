@@ -8,6 +8,7 @@ export { defineTool } from "./tools/define-tool.ts";
 export { ToolGroup } from "./tools/tool-group.ts";
 export { toolsOfTier, toolsWithCapabilities } from "./tools/choose-tools.ts";
 export { toolsOf } from "./tools/tools-of.ts";
+export { mcpServer } from "./tools/mcp/mcp-server.ts";
 
 export { CofferdamError } from "./errors/cofferdam-error.ts";
 export { ConfigurationError } from "./errors/configuration-error.ts";
@@ -96,3 +97,11 @@ export type {
 export type { CapabilityFilter } from "./tools/choose-tools.ts";
 export type { ToolPoolOptions } from "./tools/tool-pool.ts";
 export type { ToolDefinition, ToolReturn } from "./tools/tool-definition.ts";
+export type {
+  McpAddress,
+  McpCommand,
+  McpServer,
+  McpServerDefinition,
+  McpServerOptions,
+  McpToolOptions,
+} from "./tools/mcp/mcp-options.ts";

@@ -19,6 +19,7 @@ it("index.ts exports these values and no others", () => {
     "coreTools",
     "createEngine",
     "defineTool",
+    "mcpServer",
     "toolsOf",
     "toolsOfTier",
     "toolsWithCapabilities",
