@@ -158,7 +158,7 @@ describeWithEngine("docker backend: hostile commands", () => {
     await expect(
       copying.run({ kind: "shell", script: "truncate -s 1T sparse" }, { timeoutMs: 30_000 }),
     ).rejects.toThrow(
-      "Cannot copy a file out of the sandbox: it is larger than 1024 MiB; remove it at the end of the command",
+      "Cannot copy a file out of the sandbox: it is larger than 256 MiB; remove it at the end of the command",
     );
   });
 });

@@ -41,6 +41,8 @@ export const dockerMessages = {
   fileTooLarge: (limitBytes: number) =>
     `Cannot copy a file out of the sandbox: it is larger than ${Math.round(limitBytes / 1024 ** 2)} MiB; remove it at the end of the command`,
   rootMoved: "Cannot copy the workspace into the sandbox: a file became shorter meanwhile; try again",
+  rootChanged:
+    "Cannot copy the workspace out of the sandbox: a file that the command made a hard link to has changed in the root meanwhile; try again",
   copyDamaged: "Cannot copy the workspace out of the sandbox: the archive is damaged; try again",
   dockerfileUnreadable: (file: string) =>
     `Cannot build an image: the file ${JSON.stringify(file)} cannot be read; give the path of a Dockerfile`,

@@ -18,12 +18,14 @@ import type { WorkspaceOptions } from "./overlay-workspace.ts";
 import { packWorkspace } from "./pack-workspace.ts";
 import { removeContainer, removeVolume } from "./remove-container.ts";
 import type { SandboxWorkspace } from "./sandbox-workspace.ts";
+import type { TreeRecord } from "./tree-record.ts";
 import { unpackWorkspace } from "./unpack-workspace.ts";
 import { emptyWorkDirectory } from "./work-directory.ts";
 
 /*
  * Where the Engine cannot mount the layers, the merged tree is copied into an ordinary volume, and after each command the
- * whole tree is copied out and compared: a guest can give a file any time stamp, so only content tells what changed.
+ * whole tree is copied out and compared with what went in: a guest can give a file any time stamp, so only content tells
+ * what changed.
  * The difference goes through the user-space union into the same upper directory that a mount would have filled.
  *
  * Copies go through a carrier: a container on the volume that is never started. It is not read-only, because the Engine
@@ -54,10 +56,12 @@ export async function openCopiedWorkspace(options: CopiedWorkspaceOptions): Prom
   try {
     const draft = await openDraft(mount);
     await createCarrier(options);
-    await copyIn(carrier, { draft, root: mount.root });
+    let known = await copyIn(carrier, { draft, root: mount.root });
     return {
       volumeName,
-      collect: () => copyOut(carrier, draft),
+      collect: async () => {
+        known = await copyOut(carrier, { draft, known });
+      },
       reportedEntries: () => draft.entries().filter(({ op }) => op === "delete"),
       [Symbol.asyncDispose]: remove,
     };
@@ -95,7 +99,7 @@ async function createCarrier(options: CopiedWorkspaceOptions): Promise<void> {
 async function copyIn(
   carrier: Docker.Container,
   options: { readonly draft: UnionDraft; readonly root: string },
-): Promise<void> {
+): Promise<TreeRecord> {
   const owner = await lstat(options.root);
   const archive = pack();
   const sending = callEngine(
@@ -108,17 +112,21 @@ async function copyIn(
   sending.catch((error: Error) => archive.destroy(error));
   packing.catch((error: Error) => archive.destroy(error));
   const [sent, packed] = await Promise.allSettled([sending, packing]);
-  if (packed.status === "rejected" && sent.status === "fulfilled") throw packed.reason;
   if (sent.status === "rejected") throw sent.reason;
+  if (packed.status === "rejected") throw packed.reason;
+  return packed.value;
 }
 
-async function copyOut(carrier: Docker.Container, draft: UnionDraft): Promise<void> {
-  await callEngine(
+async function copyOut(
+  carrier: Docker.Container,
+  { draft, known }: { readonly draft: UnionDraft; readonly known: TreeRecord },
+): Promise<TreeRecord> {
+  return await callEngine(
     "copy the workspace out of the sandbox",
     async (abortSignal) => {
       const archive = await carrier.getArchive({ path: WORKSPACE_MOUNT, abortSignal });
       // A response of Node's own http module is a stream of the new kind.
-      await unpackWorkspace(archive as Readable, { workspace: draft, prefix: PREFIX });
+      return await unpackWorkspace(archive as Readable, { workspace: draft, prefix: PREFIX, known });
     },
     COPY_DEADLINE_MS,
   );

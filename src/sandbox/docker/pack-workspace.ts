@@ -7,6 +7,8 @@ import { dockerMessages } from "../../errors/messages/docker.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import { pathToBytes } from "../../union/path-bytes.ts";
 import { encodePaxBlock } from "./pax-block.ts";
+import type { EntryRecord, TreeRecord } from "./tree-record.ts";
+import { contentHash } from "./tree-record.ts";
 
 /** Files up to this size are read at once, larger ones in pieces of it. */
 const PIECE_BYTES = 4 * 1024 ** 2;
@@ -26,25 +28,28 @@ export interface PackOptions {
 /**
  * Writes a whole workspace into an archive, as fast as it is taken, and ends the archive. Names, modes and symlinks are
  * exact; everything belongs to `owner`.
+ * @returns what was written
  */
-export async function packWorkspace(archive: Pack, options: PackOptions): Promise<void> {
+export async function packWorkspace(archive: Pack, options: PackOptions): Promise<TreeRecord> {
   const { workspace } = options;
+  const record = new Map<string, EntryRecord>();
   await packDirectory(archive, { options, path: "" });
   const pending = [""];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     for (const { name, type } of await workspace.readDirectory(directory)) {
       const path = directory === "" ? name : `${directory}/${name}`;
       if (type === "directory") {
-        await packDirectory(archive, { options, path });
+        record.set(path, await packDirectory(archive, { options, path }));
         pending.push(path);
       } else if (type === "symlink") {
-        await packSymlink(archive, { options, path });
+        record.set(path, await packSymlink(archive, { options, path }));
       } else {
-        await packFile(archive, { options, path });
+        record.set(path, await packFile(archive, { options, path }));
       }
     }
   }
   archive.finalize();
+  return record;
 }
 
 type EntryHeader = Partial<Header> & Pick<Header, "name">;
@@ -54,27 +59,31 @@ interface Item {
   readonly path: string;
 }
 
-async function packDirectory(archive: Pack, item: Item): Promise<void> {
+async function packDirectory(archive: Pack, item: Item): Promise<EntryRecord> {
   const stat = await item.options.workspace.lstat(item.path);
   writeAttributes(archive, { item, stat });
   await writeEntry(archive, header(item, stat), NOTHING);
+  return { type: "directory", mode: stat.mode };
 }
 
-async function packSymlink(archive: Pack, item: Item): Promise<void> {
+async function packSymlink(archive: Pack, item: Item): Promise<EntryRecord> {
   const stat = await item.options.workspace.lstat(item.path);
   const target = await item.options.workspace.readLink(item.path);
   writeAttributes(archive, { item, stat, target });
   await writeEntry(archive, { ...header(item, stat), linkname: "target" }, NOTHING);
+  return { type: "symlink", target };
 }
 
-async function packFile(archive: Pack, item: Item): Promise<void> {
+async function packFile(archive: Pack, item: Item): Promise<EntryRecord> {
   const { workspace } = item.options;
   const stat = await workspace.lstat(item.path);
+  const hash = contentHash();
   if (stat.sizeBytes <= PIECE_BYTES) {
     const content = await workspace.readFile(item.path);
     writeAttributes(archive, { item, stat });
     await writeEntry(archive, header(item, stat), Buffer.from(content.buffer, content.byteOffset, content.byteLength));
-    return;
+    const digest = hash.update(content).digest("hex");
+    return { type: "file", mode: stat.mode, sizeBytes: content.byteLength, digest };
   }
   writeAttributes(archive, { item, stat });
   const entry = archive.entry({ ...header(item, stat), size: stat.sizeBytes });
@@ -85,11 +94,13 @@ async function packFile(archive: Pack, item: Item): Promise<void> {
     const lengthBytes = Math.min(PIECE_BYTES, stat.sizeBytes - offset);
     const piece = await workspace.readFile(item.path, { offsetBytes: offset, lengthBytes });
     if (piece.byteLength !== lengthBytes) throw new SandboxUnavailableError(dockerMessages.rootMoved);
+    hash.update(piece);
     if (!entry.write(piece)) await once(entry, "drain");
     offset += lengthBytes;
   }
   entry.end(undefined);
   await finished;
+  return { type: "file", mode: stat.mode, sizeBytes: stat.sizeBytes, digest: hash.digest("hex") };
 }
 
 function header(item: Item, stat: EntryStat): EntryHeader {

@@ -90,7 +90,7 @@ describe("archives of a workspace", () => {
       archive.entry({ name }, "content");
       archive.finalize();
       await expect(
-        unpackWorkspace(Readable.from(archive), { workspace: openDraft(), prefix: "workspace" }),
+        unpackWorkspace(Readable.from(archive), { workspace: openDraft(), prefix: "workspace", known: new Map() }),
       ).rejects.toThrow(
         new SandboxUnavailableError("Cannot copy the workspace out of the sandbox: the archive is damaged; try again"),
       );
@@ -126,7 +126,7 @@ describe("archives of a workspace", () => {
     await run("tar", ["--format=posix", transform, "-cf", file, "-C", join(directory, "root"), "."]);
     const draft = openDraft();
     const archive = damage(await readFile(file));
-    await unpackWorkspace(Readable.from([archive]), { workspace: draft, prefix: "workspace" });
+    await unpackWorkspace(Readable.from([archive]), { workspace: draft, prefix: "workspace", known: new Map() });
     return draft;
   }
 });
