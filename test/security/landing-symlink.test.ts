@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
@@ -57,66 +57,103 @@ test("land() refuses when an ancestor became a symlink before it, and touches no
   });
 });
 
-const MOMENTS: readonly LandingMoment["phase"][] = [
-  "begin",
-  "stage",
-  "intend",
-  "save",
-  "remove",
-  "place",
-  "mode",
-  "verify",
-];
+/** Nothing in the root has been changed yet, and the swap is noticed. */
+const PREPARING: readonly LandingMoment["phase"][] = ["begin", "stage", "save"];
+/** Paths are changed in a directory that is open by then, and that is out of reach when they should go back. */
+const APPLYING: readonly LandingMoment["phase"][] = ["intend", "remove", "place", "mode", "verify"];
 
-test.each(MOMENTS)("land() touches nothing outside when an ancestor becomes a symlink in phase %s", async (phase) => {
-  await using fixture = await makeVictim();
-  let isSwapped = false;
-  await using workspace = await fixture.open({
-    onLandingMoment: (moment) => {
-      if (moment.phase !== phase || isSwapped) return;
-      isSwapped = true;
-      swapForLink(fixture);
-    },
-  });
-  await keepChanges(workspace);
-  const before = outside(fixture);
-
-  await expect(workspace.land()).rejects.toMatchObject({ code: expect.stringMatching(/^(?:landing-conflict|state)$/) });
-  expect(isSwapped).toBe(true);
-  expect(outside(fixture)).toEqual(before);
-
-  // Once the directory is back, the landing can be ended and done anew.
-  rmSync(`${fixture.root}/directory`);
-  renameSync(`${fixture.base}/moved-away`, `${fixture.root}/directory`);
-  await workspace.land();
-  expect(readFileSync(`${fixture.root}/directory/deep/file`, "utf8")).toBe("attack\n");
-  expect(outside(fixture)).toEqual(before);
-});
-
-test.each(MOMENTS)("undo() touches nothing outside when an ancestor becomes a symlink in phase %s", async (phase) => {
-  await using fixture = await makeVictim();
+/** Opens a workspace in which an ancestor is swapped once in a phase, after `arm` was called. */
+async function openArmed(
+  fixture: WorkspaceFixture,
+  phase: LandingMoment["phase"],
+): Promise<{ readonly workspace: Workspace; readonly arm: () => void }> {
   let isArmed = false;
-  await using workspace = await fixture.open({
+  const workspace = await fixture.open({
     onLandingMoment: (moment) => {
       if (moment.phase !== phase || !isArmed) return;
       isArmed = false;
       swapForLink(fixture);
     },
   });
+  return { workspace, arm: () => (isArmed = true) };
+}
+
+function swapBack(fixture: WorkspaceFixture): void {
+  rmSync(`${fixture.root}/directory`);
+  renameSync(`${fixture.base}/moved-away`, `${fixture.root}/directory`);
+}
+
+/** The content of every file that landings have saved. */
+function savedContents(workspace: Workspace): readonly string[] {
+  return readdirSync(`${workspace.stateDirectory}/landings`, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, "utf8"));
+}
+
+test.each(PREPARING)("land() touches nothing when an ancestor becomes a symlink in phase %s", async (phase) => {
+  await using fixture = await makeVictim();
+  const { workspace, arm } = await openArmed(fixture, phase);
+  await using _closing = workspace;
+  await keepChanges(workspace);
+  const before = outside(fixture);
+  arm();
+
+  await expect(workspace.land()).rejects.toMatchObject({ code: expect.stringMatching(/^(?:landing-conflict|state)$/) });
+  expect(outside(fixture)).toEqual(before);
+  expect(savedContents(workspace)).toEqual([]);
+
+  swapBack(fixture);
+  await workspace.land();
+  expect(readFileSync(`${fixture.root}/directory/deep/file`, "utf8")).toBe("attack\n");
+  expect(outside(fixture)).toEqual(before);
+});
+
+test.each(APPLYING)("land() touches nothing outside when an ancestor becomes a symlink in phase %s", async (phase) => {
+  await using fixture = await makeVictim();
+  const { workspace, arm } = await openArmed(fixture, phase);
+  await using _closing = workspace;
+  await keepChanges(workspace);
+  const before = outside(fixture);
+  arm();
+
+  await expect(workspace.land()).rejects.toThrow(/^Cannot roll back an interrupted landing at "directory/);
+  expect(outside(fixture)).toEqual(before);
+  expect(savedContents(workspace)).toEqual(["in the root\n", "in the root\n"]);
+  await using _reopened = await fixture.open();
+});
+
+test.each(PREPARING)("undo() touches nothing when an ancestor becomes a symlink in phase %s", async (phase) => {
+  await using fixture = await makeVictim();
+  const { workspace, arm } = await openArmed(fixture, phase);
+  await using _closing = workspace;
   const original = readTree(fixture.root);
   await keepChanges(workspace);
   await workspace.land();
   const before = outside(fixture);
-  isArmed = true;
+  arm();
 
   await expect(workspace.undo()).rejects.toMatchObject({ code: expect.stringMatching(/^(?:landing-conflict|state)$/) });
   expect(outside(fixture)).toEqual(before);
 
-  rmSync(`${fixture.root}/directory`);
-  renameSync(`${fixture.base}/moved-away`, `${fixture.root}/directory`);
+  swapBack(fixture);
   await workspace.undo();
   expect(readTree(fixture.root)).toEqual(original);
   expect(outside(fixture)).toEqual(before);
+});
+
+test.each(APPLYING)("undo() touches nothing outside when an ancestor becomes a symlink in phase %s", async (phase) => {
+  await using fixture = await makeVictim();
+  const { workspace, arm } = await openArmed(fixture, phase);
+  await using _closing = workspace;
+  await keepChanges(workspace);
+  await workspace.land();
+  const before = outside(fixture);
+  arm();
+
+  await expect(workspace.undo()).rejects.toThrow(/^Cannot roll back an interrupted landing at "directory/);
+  expect(outside(fixture)).toEqual(before);
+  expect(savedContents(workspace)).toContain("attack\n");
+  await using _reopened = await fixture.open();
 });
 
 test("land() replaces a symlink itself and not what it points to", async () => {

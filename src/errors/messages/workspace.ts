@@ -65,9 +65,21 @@ export function landingFailed(action: "land" | "undo"): string {
   return `Cannot ${action} changes: the system refused a step, and all was put back as it was; see the cause`;
 }
 
-/** Recovery met something that the landing neither found nor made. */
-export function recoveryBlocked(path: string): string {
-  return `Cannot roll back an interrupted landing: "${path}" is neither as it was nor as it was to become; move it away and try again`;
+/** A rollback left paths alone that somebody else changed after they had been landed. */
+export function rollBackIncomplete(
+  paths: readonly { readonly path: string; readonly saved: string | undefined }[],
+): string {
+  const shown = paths
+    .slice(0, 3)
+    .map(({ path, saved }) => `"${path}"${saved === undefined ? "" : ` (its former content is in "${saved}")`}`);
+  const more = paths.length - shown.length;
+  const all = shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return `Cannot roll back an interrupted landing at ${all}: changed by somebody else meanwhile and left as it is; all else is as it was before, so look at what is left and try again`;
+}
+
+/** The system did not let a rollback change a path; it is tried again the next time. */
+export function rollBackFailed(path: string): string {
+  return `Cannot roll back an interrupted landing: the system refused to put "${path}" back; see the cause, remove it and try again`;
 }
 
 /** Recovery misses a saved content, or finds it changed. */

@@ -41,32 +41,36 @@ export function backwards(step: LandingStep, staged: string): PathStep {
   return { path: step.path, from: step.after, to: step.before, staged };
 }
 
+/** Who takes part in applying. */
+export interface ApplyHooks {
+  readonly observe: LandingObserver;
+  /** Told of a step that cannot be done; the others are done all the same. Without it, the first failure is thrown. */
+  readonly onFailure?: (step: PathStep, error: unknown) => void;
+}
+
 /**
  * Does all steps, which are in path order, and makes them durable.
  * @throws LandingConflictError when something else is in the way; some steps may have been done then.
  */
-export async function applySteps(
-  root: AnchoredRoot,
-  steps: readonly PathStep[],
-  observe: LandingObserver = () => undefined,
-): Promise<void> {
-  for (const step of steps) await openUp(root, step);
+export async function applySteps(root: AnchoredRoot, steps: readonly PathStep[], hooks: ApplyHooks): Promise<void> {
+  const { observe } = hooks;
+  for (const step of steps) await attempt(step, hooks, async () => openUp(root, step));
   for (const step of steps.toReversed()) {
     if (!needsRemoval(step.from.type, step.to.type)) continue;
     await observe({ phase: "remove", path: step.path });
-    await refuseWhatIsInTheWay(step, async () => remove(root, step));
+    await attempt(step, hooks, async () => remove(root, step));
   }
   for (const step of steps) {
     if (step.to.type === "absent" || isOnlyMode(step)) continue;
     await observe({ phase: "place", path: step.path });
-    await refuseWhatIsInTheWay(step, async () => place(root, step));
+    await attempt(step, hooks, async () => place(root, step));
   }
   for (const step of steps.toReversed()) {
     if (step.to.type !== "directory" && !(step.to.type === "file" && isOnlyMode(step))) continue;
     await observe({ phase: "mode", path: step.path });
-    await refuseWhatIsInTheWay(step, async () => setMode(root, step));
+    await attempt(step, hooks, async () => setMode(root, step));
   }
-  await syncDirectories(root, steps);
+  await syncDirectories(root, steps, hooks);
 }
 
 /** Lets the owner of a closed directory change what is in it; its final mode comes at the end. */
@@ -111,7 +115,7 @@ async function setMode(root: AnchoredRoot, step: PathStep): Promise<void> {
 }
 
 /** Every directory whose names changed, and every new one. */
-async function syncDirectories(root: AnchoredRoot, steps: readonly PathStep[]): Promise<void> {
+async function syncDirectories(root: AnchoredRoot, steps: readonly PathStep[], hooks: ApplyHooks): Promise<void> {
   const gone = new Set(steps.filter((step) => step.to.type !== "directory").map((step) => step.path));
   const touched = new Set<string>();
   for (const step of steps) {
@@ -120,7 +124,22 @@ async function syncDirectories(root: AnchoredRoot, steps: readonly PathStep[]): 
   }
   for (const path of touched) {
     if (gone.has(path) || ancestorsOf(path).some((above) => gone.has(above))) continue;
-    await root.syncDirectory(path);
+    try {
+      await root.syncDirectory(path);
+    } catch (error) {
+      // Where steps may fail, a directory that is gone has had its failure told, and nothing was changed in it.
+      if (hooks.onFailure === undefined || !isErrno(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
+    }
+  }
+}
+
+/** Does one part of a step. */
+async function attempt(step: PathStep, { onFailure }: ApplyHooks, work: () => Promise<void>): Promise<void> {
+  try {
+    await refuseWhatIsInTheWay(step, work);
+  } catch (error) {
+    if (onFailure === undefined) throw error;
+    onFailure(step, error);
   }
 }
 

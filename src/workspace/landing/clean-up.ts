@@ -8,7 +8,8 @@ import type { LandingContext } from "./landing-context.ts";
 import { stagingDirectory } from "./landing-step.ts";
 import type { StoredLanding } from "./landing-store.ts";
 
-const STAGED_NAME = /^\d+$/;
+/** New content that waits, or old content that is about to come back. */
+const STAGED_NAME = /^\d+(?:\.old)?$/;
 
 /** Removes what a landing or undo leaves over. Can be done again, and is, when a process died before its end. */
 export async function cleanUp(

@@ -31,7 +31,7 @@ export interface PlannedStep {
 
 /** A moment of a landing, told before it happens. */
 export interface LandingMoment {
-  readonly phase: "begin" | "stage" | "intend" | "save" | "remove" | "place" | "mode" | "verify" | "commit" | "clean";
+  readonly phase: "begin" | "stage" | "save" | "intend" | "remove" | "place" | "mode" | "verify" | "commit" | "clean";
   readonly path: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The protocol of landing and undo. What can fail is done before anything in the root changes: new content is written
- * and flushed beside its target, every step is noted durably, old content is saved. Then come the steps, each atomic by
+ * and flushed beside its target, old content is saved, every step is noted durably. Then come the steps, each atomic by
  * itself, and one transaction that marks the whole as done. A process that dies before that transaction is rolled back
  * by the next one (`recover-landings.ts`), after it only leftovers are removed.
  */
@@ -35,7 +35,8 @@ export interface LandingPlan {
 /**
  * Carries out a plan, all or nothing. The caller holds the lock and has checked the root.
  * @throws LandingConflictError when the root moved meanwhile.
- * @throws StateError when the system refused a step. In both cases all is as it was.
+ * @throws StateError when the system refused a step, or when somebody else changed what had been landed already. In all
+ *   cases everything is as it was, but for what somebody else changed.
  */
 export async function performLanding(context: LandingContext, plan: LandingPlan): Promise<void> {
   const { landings } = context;
@@ -45,13 +46,14 @@ export async function performLanding(context: LandingContext, plan: LandingPlan)
   try {
     await using root = new AnchoredRoot(context.root);
     const steps = await stage(root, plan, context);
-    await context.observe({ phase: "intend", path: "" });
-    landings.intend(id, steps);
     await save(root, steps, { context, id });
+    await context.observe({ phase: "intend", path: "" });
+    // Not before everything is ready: as long as no step is noted, none can have been done.
+    landings.intend(id, steps);
     await applySteps(
       root,
       steps.map((step) => forwards(step, stagedPath(id, step.ordinal))),
-      context.observe,
+      { observe: context.observe },
     );
     await context.observe({ phase: "verify", path: "" });
     const afterwards = await verify(root, steps);
@@ -61,7 +63,7 @@ export async function performLanding(context: LandingContext, plan: LandingPlan)
       plan.commit();
     });
   } catch (error) {
-    await rollBack(context, id);
+    await rollBack(context, id, error);
     if (error instanceof CofferdamError) throw error;
     throw new StateError(landingFailed(plan.landing.kind), { cause: error });
   }

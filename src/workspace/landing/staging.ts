@@ -93,7 +93,8 @@ async function relink(
   if (process.getuid?.() === 0) await root.setOwner(path, expected);
 }
 
-function copyOf(hostPath: string): string {
+/** Where the copy of a saved file is that has other names besides. */
+export function copyOf(hostPath: string): string {
   return `${hostPath}.copy`;
 }
 

@@ -270,7 +270,7 @@ test.each(["stage", "save", "remove", "place", "mode", "commit"])(
   },
 );
 
-test("openWorkspace() stops at a path that is neither old nor new, and goes on when it is moved away", async () => {
+test("land() leaves what somebody wrote over a landed file, says so, and does not lock the workspace", async () => {
   await using fixture = await makeFixture((root) => writeFileSync(`${root}/file`, "old\n"));
   {
     await using workspace = await fixture.open({
@@ -283,14 +283,20 @@ test("openWorkspace() stops at a path that is neither old nor new, and goes on w
     const draft = await workspace.beginLayer({ callId: "call-1" });
     await draft.files.writeFile("file", "new\n");
     await draft.keep();
-    await expect(workspace.land()).rejects.toThrow(StateError);
+    const error: unknown = await workspace.land().catch((reason: unknown) => reason);
+    const [id = ""] = readdirSync(`${workspace.stateDirectory}/landings`);
+    const saved = `${workspace.stateDirectory}/landings/${id}/0`;
+    expect(error).toEqual(
+      new StateError(
+        `Cannot roll back an interrupted landing at "file" (its former content is in "${saved}"): changed by somebody else meanwhile and left as it is; all else is as it was before, so look at what is left and try again`,
+        { cause: expect.objectContaining({ code: "landing-conflict" }) },
+      ),
+    );
+    expect(readFileSync(saved, "utf8")).toBe("old\n");
   }
-  await expect(fixture.open()).rejects.toThrow(
-    new StateError(
-      'Cannot roll back an interrupted landing: "file" is neither as it was nor as it was to become; move it away and try again',
-    ),
-  );
+  await using workspace = await fixture.open();
   expect(readFileSync(`${fixture.root}/file`, "utf8")).toBe("somebody's\n");
+  expect(await workspace.changes()).toHaveLength(1);
 });
 
 test("land() lands names that are not UTF-8 and what a hard link shares", async () => {
