@@ -1,12 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Effect, PolicyDefinition, PolicyMode } from "../contract/gate.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { invalidPolicy, unreadablePolicy, untrustedPart } from "../errors/messages/gate.ts";
+import { invalidPolicy, noJson, untrustedPart } from "../errors/messages/gate.ts";
 import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
+import { locateJsonError } from "./locate-json-error.ts";
 import { POLICY_SCHEMA } from "./policy-schema.ts";
 import type { Policy } from "./policy.ts";
+import { readPolicyFile } from "./read-policy-file.ts";
 import { parseRule } from "./rule.ts";
 
 /** Where policies come from. */
@@ -43,7 +44,7 @@ interface PolicyPart {
 }
 
 async function readOptional(file: string, source: string, trust: PolicyPart["trust"]): Promise<PolicyPart | undefined> {
-  const text = await readText(file, { mayBeMissing: true });
+  const text = await readPolicyFile(file, { mayBeMissing: true, followsLink: trust === "trusted" });
   return text === undefined ? undefined : { definition: parse(text, source), source, trust };
 }
 
@@ -54,33 +55,17 @@ async function readOption(option: PolicySources["option"]): Promise<PolicyPart |
     return { definition: validate(option, source), source, trust: "trusted" };
   }
   const source = `"${basename(option)}"`;
-  const text = await readText(option, { mayBeMissing: false });
+  const text = await readPolicyFile(option, { mayBeMissing: false, followsLink: true });
   return { definition: parse(text ?? "", source), source, trust: "trusted" };
 }
-
-async function readText(file: string, { mayBeMissing }: { mayBeMissing: boolean }): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    if (mayBeMissing && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
-    throw new ConfigurationError(unreadablePolicy(file, READ_PROBLEMS[code] ?? code), { cause: error });
-  }
-}
-
-const READ_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EISDIR: "it is a directory",
-  EACCES: "permission denied",
-};
 
 function parse(text: string, source: string): PolicyDefinition {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError(invalidPolicy(source, `it is not JSON: ${problem}`), { cause: error });
+  } catch {
+    // The parser's error quotes the text, so it is no cause either.
+    throw new ConfigurationError(invalidPolicy(source, noJson(locateJsonError(text))));
   }
   return validate(value, source);
 }

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PolicyDefinition } from "../../src/contract/gate.ts";
 import { ConfigurationError } from "../../src/errors/configuration-error.ts";
@@ -56,6 +57,21 @@ describe("loadPolicy()", () => {
     ]);
   });
 
+  it("follows no link out of the root, and quotes nothing of a file that is no policy", async () => {
+    await writeFile(userFile, "secret-token-of-the-user");
+    await symlink(userFile, join(root, "cofferdam.json"));
+    const linked = await load().catch((thrown: unknown) => String(thrown));
+    expect(linked).toContain(`Cannot read the policy "${join(root, "cofferdam.json")}": it is a symbolic link; `);
+    await rm(join(root, "cofferdam.json"));
+    const broken: unknown = await load().catch((thrown: unknown) => thrown);
+    expect(broken).toEqual(
+      new ConfigurationError(
+        'Cannot use the policy of the user\'s policy: it is not JSON at line 1, column 1; a policy is one JSON object such as {"deny": ["shell"]}',
+      ),
+    );
+    expect(inspect(broken)).not.toContain("secret");
+  });
+
   it("takes the mode of the file in the root when it is stricter", async () => {
     await writeRoot({ mode: "plan" });
     expect((await load({ mode: "auto" })).mode).toBe("plan");
@@ -72,7 +88,7 @@ describe("loadPolicy()", () => {
   });
 
   const mistakes: readonly [string, string, string][] = [
-    ["is not JSON", "{,}", "it is not JSON: "],
+    ["is not JSON", '{\n  "deny": [secret]\n}', "it is not JSON at line 2, column 12; "],
     ["is no object", "[]", "must be an object"],
     ["has a key that nothing enforces", '{ "hide": [".env"] }', "hide is not a known argument"],
     [
@@ -95,10 +111,12 @@ describe("loadPolicy()", () => {
 
   it("throws when a policy file that was named is missing or a directory", async () => {
     await expect(load(join(root, "none.json"))).rejects.toThrow(
-      new ConfigurationError(`Cannot read the policy "${join(root, "none.json")}": there is no such file`),
+      new ConfigurationError(
+        `Cannot read the policy "${join(root, "none.json")}": there is no such file; name one that exists`,
+      ),
     );
     await expect(load(root)).rejects.toThrow(
-      new ConfigurationError(`Cannot read the policy "${root}": it is a directory`),
+      new ConfigurationError(`Cannot read the policy "${root}": it is a directory; a policy is a regular file of JSON`),
     );
   });
 });

@@ -8,6 +8,24 @@ export function unreadablePolicy(file: string, reason: string): string {
   return `Cannot read the policy "${file}": ${reason}`;
 }
 
+/** Why a policy file cannot be read, each with what would be right. */
+export const policyFileProblems = {
+  missing: "there is no such file; name one that exists",
+  notPermitted: "permission denied; make it readable for you",
+  notRegular: (kind: string) => `it is ${kind}; a policy is a regular file of JSON`,
+  link: "it is a symbolic link; a policy in the root must be a regular file itself, so put a copy in its place",
+  linksInCircle: "its symbolic links lead in a circle; a policy is a regular file of JSON",
+  tooLarge: "it is larger than 1 MiB; a policy is a small file of JSON",
+  notUtf8: "it is not UTF-8 text; a policy is a regular file of JSON",
+  other: (code: string) => `the system says ${code}; a policy is a regular file of JSON`,
+} as const;
+
+/** A policy that does not parse. Nothing of its text is quoted. */
+export function noJson(place: { readonly line: number; readonly column: number } | undefined): string {
+  const where = place === undefined ? "" : ` at line ${place.line}, column ${place.column}`;
+  return `it is not JSON${where}; a policy is one JSON object such as {"deny": ["shell"]}`;
+}
+
 /** A policy that is not what the schema says. */
 export function invalidPolicy(source: string, problems: string): string {
   return `Cannot use the policy of ${source}: ${problems}`;
