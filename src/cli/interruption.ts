@@ -21,8 +21,8 @@ export interface SignalSource {
 }
 
 /**
- * Turns the first signal into an abort, so that the dispatch is settled and its sandbox gone before we end. A second
- * `SIGINT` means that the person will not wait: we leave at once, and the next start removes what is left.
+ * Turns the first signal into an abort, so that the dispatch is settled and its sandbox gone before we end. A second one,
+ * whichever it is, means that nobody will wait: we leave at once, and the next start removes what is left.
  */
 export function watchInterruption(
   source: SignalSource,
@@ -35,8 +35,8 @@ export function watchInterruption(
     controller.abort();
   };
   const onSignal = (signal: NodeJS.Signals) => {
-    if (cause !== undefined && signal === "SIGINT") source.exit(exitCodeOfSignal("SIGINT"));
     if (cause === undefined) notify(streams.err, stopping(signal));
+    else source.exit(exitCodeOfSignal(signal));
     interrupt(signal);
   };
   const onBroken = () => interrupt("SIGPIPE");

@@ -257,16 +257,21 @@ describe("cofferdam run", () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
-  it("leaves at once on a second SIGINT", async () => {
+  it.each([
+    ["SIGINT", "SIGINT", 130],
+    ["SIGTERM", "SIGTERM", 143],
+    ["SIGHUP", "SIGTERM", 143],
+    ["SIGTERM", "SIGHUP", 129],
+  ])("leaves at once when %s is followed by %s", async (first, second, code) => {
     const signals = new FakeProcess();
     const dispatch: FakeEngine["dispatch"] = async () => {
-      signals.emit("SIGINT", "SIGINT");
+      signals.emit(first, first);
       expect(signals.exits).toEqual([]);
-      signals.emit("SIGINT", "SIGINT");
+      signals.emit(second, second);
       return failure({ errorKind: "cancelled" });
     };
     await runTestProgram(["run", "--", "x"], { engine: { dispatch }, signals });
-    expect(signals.exits).toEqual([130]);
+    expect(signals.exits).toEqual([code]);
   });
 
   it("aborts the dispatch when nobody reads its output any more", async () => {
