@@ -6,6 +6,12 @@ export const readFileTool: Tool = fakeTool("read_file", "read", "Reads a file.\n
 /** Another one. */
 export const shellTool: Tool = fakeTool("shell", "exec", "Runs a command \u001B[2J in a.b. It has no network.");
 
+/** One whose input is constrained. */
+export const lengthTool: Tool = {
+  ...fakeTool("measure", "read", "Measures."),
+  parameters: { type: "object", properties: { x: { type: "string", minLength: 1 } } },
+};
+
 function fakeTool(name: string, risk: Tool["risk"], description: string): Tool {
   const parameters = { type: "object" } as const;
   const tool: Tool = {

@@ -94,3 +94,12 @@ export function missingDockerfile(file: string): string {
 export function commandStopped(why: string, kept: boolean): string {
   return `The command was stopped: ${why}${kept ? "" : "; what it changed has been dropped"}`;
 }
+
+/** `--strict` beside a format that has no strict mode. */
+export const STRICT_NEEDS_OPENAI =
+  'Cannot use --strict: only OpenAI has a strict mode; use it with --format "openai" or "openai-responses"';
+
+/** What a provider would refuse of a tool. */
+export function toolProblem(tool: string, problem: string): string {
+  return `tool "${tool}": ${problem}`;
+}

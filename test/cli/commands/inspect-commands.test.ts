@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackendReport } from "../../../src/contract/engine.ts";
-import { readFileTool, shellTool } from "../fake-tools.ts";
+import { lengthTool, readFileTool, shellTool } from "../fake-tools.ts";
 import { change, runTestProgram } from "../test-context.ts";
 import type { FakeEngine } from "../test-context.ts";
 
@@ -46,6 +46,42 @@ describe("cofferdam tools", () => {
     expect(ran).toMatchObject({
       exitCode: 0,
       stdout: "read_file  read  Reads a file.\nshell      exec  Runs a command \\x1b[2J in a.b.\n",
+    });
+  });
+
+  it("prints a request's tools in the format of a provider, and on stderr what it cannot be told", async () => {
+    const engine = { tools: [lengthTool] };
+    const anthropic = await runTestProgram(["tools", "--format", "anthropic"], { engine });
+    const parameters = {
+      type: "object",
+      properties: { x: { type: "string", minLength: 1 } },
+      additionalProperties: false,
+    };
+    expect(JSON.parse(anthropic.stdout)).toEqual([
+      { name: "measure", description: "Measures.", input_schema: parameters },
+    ]);
+    expect(anthropic).toMatchObject({ exitCode: 0, stderr: "" });
+    const strict = await runTestProgram(["tools", "--format", "openai", "--strict"], { engine });
+    expect(JSON.parse(strict.stdout)).toMatchObject([{ function: { name: "measure", strict: true } }]);
+    expect(strict.stderr).toBe('cofferdam: tool "measure": x: "minLength" cannot be said; the description says it\n');
+  });
+
+  it.each([
+    ["openai", "function"],
+    ["openai-responses", "name"],
+    ["gemini", "functionDeclarations"],
+    ["mcp", "inputSchema"],
+  ])("prints the tools with --format %s", async (format, field) => {
+    const ran = await runTestProgram(["tools", "--format", format], { engine: { tools: [readFileTool] } });
+    expect(JSON.parse(ran.stdout)[0]).toHaveProperty(field);
+  });
+
+  it("refuses --strict for a format without strict mode", async () => {
+    const ran = await runTestProgram(["tools", "--format", "gemini", "--strict"], { engine: { tools: [] } });
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'cofferdam: Cannot use --strict: only OpenAI has a strict mode; use it with --format "openai" or "openai-responses"\n',
     });
   });
 
