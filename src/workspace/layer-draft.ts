@@ -1,6 +1,5 @@
-import { chmod, chown, lstat, mkdir, stat, utimes } from "node:fs/promises";
+import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 
 import type { Change } from "../contract/change.ts";
 import type { Layer, LayerMount, ManifestEntry } from "../contract/layer.ts";
@@ -11,6 +10,7 @@ import type { UnionDraft } from "../union/union-draft.ts";
 import { openUnionDraft } from "../union/union-draft.ts";
 import type { UnionView } from "../union/union-view.ts";
 import type { WhiteoutMaker } from "../union/whiteouts.ts";
+import { beginTick } from "./begin-tick.ts";
 import { detectRenames } from "./detect-renames.ts";
 import { AnchoredRoot } from "./landing/anchored-root.ts";
 import { findPendingChanges, toChange } from "./pending.ts";
@@ -82,27 +82,9 @@ export async function openLayerDraft(context: DraftContext): Promise<LayerDraft>
     await chown(upper, root.uid, root.gid);
     await chown(work, root.uid, root.gid);
   }
-  const begunAtNs = await beginTick(upper);
+  const begunAtNs = await beginTick({ upper, root: context.root });
   return new DirectoryDraft(context, { upper, work, begunAtNs });
 }
-
-/**
- * The last change time that means "before the layer began". File systems stamp changes with a clock that ticks every few
- * milliseconds, so a change made right after the beginning could carry the very time of the beginning. Therefore the
- * clock is waited for: whatever changes once this has returned has a later time.
- */
-async function beginTick(directory: string): Promise<bigint> {
-  const { ctimeNs, atime, mtime } = await lstat(directory, { bigint: true });
-  for (let round = 0; round < MOST_TICK_WAITS; round += 1) {
-    await utimes(directory, atime, mtime);
-    if ((await lstat(directory, { bigint: true })).ctimeNs > ctimeNs) break;
-    await delay(1);
-  }
-  return ctimeNs;
-}
-
-/** Milliseconds after which the file system is taken for one that keeps whole seconds only. */
-const MOST_TICK_WAITS = 50;
 
 class DirectoryDraft implements LayerDraft {
   readonly mount: LayerMount;

@@ -2,8 +2,14 @@
  * A stamp says what the root had at a path when a pending layer touched the path first; landing refuses to overwrite
  * anything else. It is taken when the layer is kept, so what changed in the root while the layer was being written
  * would be taken for what the layer was made from. Therefore everything that changed since the layer began is stamped
- * `moved`, which matches nothing. The beginning is read from the file system's own clock (the change time of the new
- * upper directory), so that two clocks need not agree.
+ * `moved`, which matches nothing. The beginning is read from the file system's own clock (`begin-tick.ts`), so that two
+ * clocks need not agree.
+ *
+ * A directory that is renamed gets a new change time, and what it holds does not: whole trees of other content can come
+ * to paths that look untouched. So a path has moved as well when any directory above it has changed. That also holds
+ * when somebody merely made or removed a neighbour there, which costs a landing and no work. Nothing of the engine's
+ * own changes the root while a layer is open, and a path that the root does not have is not asked about the directories
+ * above it, since nothing can be overwritten there.
  */
 import type { ManifestEntry } from "../contract/layer.ts";
 import type { UnionView } from "../union/union-view.ts";
@@ -13,7 +19,7 @@ import { takeFingerprint } from "./fingerprint.ts";
 import { inBatches } from "./in-batches.ts";
 import type { AnchoredRoot } from "./landing/anchored-root.ts";
 import { hidesBelow } from "./overlap.ts";
-import { ancestorsOf } from "./path-relations.ts";
+import { ancestorsOf, parentOf } from "./path-relations.ts";
 
 /** What the root had, or `moved` when it changed while the layer was being written. */
 export type Stamp = Fingerprint | { readonly type: "moved" };
@@ -35,6 +41,8 @@ export async function takeStamps(
   source: StampSource,
 ): Promise<ReadonlyMap<string, Stamp>> {
   const unstamped = new Set<string>();
+  /** Directories that would go away with all they hold. */
+  const vanishing = new Set<string>();
   const hidden = new Set(source.below.filter((entry) => hidesBelow(entry)).map((entry) => entry.path));
   const isHidden = (path: string): boolean => hidden.has(path) || ancestorsOf(path).some((above) => hidden.has(above));
 
@@ -45,14 +53,54 @@ export async function takeStamps(
     note(entry.path);
     if (!hidesBelow(entry) || isHidden(entry.path)) continue;
     if ((await lookUp(source.rootView, entry.path))?.stat.type !== "directory") continue;
-    for await (const path of walkBelow(source.rootView, entry.path)) note(path);
+    vanishing.add(entry.path);
+    for await (const path of walkBelow(source.rootView, entry.path)) {
+      note(path);
+      vanishing.add(path);
+    }
   }
-  return new Map(await inBatches([...unstamped], async (path) => [path, await takeStamp(path, source)] as const));
+  const directories = new MovedDirectories(source);
+  return new Map(
+    await inBatches([...unstamped], async (path) => {
+      const fingerprint = await takeFingerprint(source.root, path);
+      const hasMoved = await directories.haveMoved(path, { fingerprint, isVanishing: vanishing.has(path) });
+      return [path, hasMoved ? { type: "moved" } : fingerprint] as const;
+    }),
+  );
 }
 
-async function takeStamp(path: string, source: StampSource): Promise<Stamp> {
-  const fingerprint = await takeFingerprint(source.root, path);
-  // A directory's times tell about the names in it, which have stamps of their own.
-  if (fingerprint.type !== "file" && fingerprint.type !== "symlink") return fingerprint;
-  return BigInt(fingerprint.ctimeNs) > source.begunAtNs ? { type: "moved" } : fingerprint;
+/** Knows which directories of the root changed since a layer began; looks at each once. */
+class MovedDirectories {
+  readonly #source: StampSource;
+  readonly #known = new Map<string, Promise<boolean>>([["", Promise.resolve(false)]]);
+
+  constructor(source: StampSource) {
+    this.#source = source;
+  }
+
+  /** Whether what is at a path, or a directory above it, changed since. */
+  async haveMoved(
+    path: string,
+    { fingerprint, isVanishing }: { readonly fingerprint: Fingerprint; readonly isVanishing: boolean },
+  ): Promise<boolean> {
+    if (fingerprint.type === "absent" || fingerprint.type === "other") return false;
+    // A directory that stays may get new names; one that goes would take them along.
+    if (fingerprint.type === "directory" && !isVanishing) return false;
+    if (BigInt(fingerprint.ctimeNs) > this.#source.begunAtNs) return true;
+    return this.#isMoved(parentOf(path));
+  }
+
+  async #isMoved(directory: string): Promise<boolean> {
+    const known = this.#known.get(directory);
+    if (known !== undefined) return known;
+    const answer = this.#lookAt(directory);
+    this.#known.set(directory, answer);
+    return answer;
+  }
+
+  async #lookAt(directory: string): Promise<boolean> {
+    const stats = await this.#source.root.inspect(directory);
+    if (stats === undefined || stats.ctimeNs > this.#source.begunAtNs) return true;
+    return this.#isMoved(parentOf(directory));
+  }
 }
