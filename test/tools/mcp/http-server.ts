@@ -18,7 +18,7 @@ export async function startHttpServer(port = 0): Promise<HttpServer> {
   const http = createServer((request, response) => {
     void answer(request, response, async (web) => {
       if (request.headers["mcp-method"] === "tools/call" || (await web.clone().text()).includes('"tools/call"'))
-        calls.push(`${request.headers["mcp-protocol-version"]} ${request.headers.authorization}`);
+        calls.push([request.headers["mcp-protocol-version"], request.headers.authorization].join(" "));
       return await handler.fetch(web);
     });
   });

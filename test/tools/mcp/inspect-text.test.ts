@@ -11,7 +11,7 @@ describe("cleanText()", () => {
     ["variation selectors that carry bytes", "ok\u{e0100}\u{e01ef}\ufe00", "ok", 3],
     ["fillers, private use and lone surrogates", "a\u3164\u115f\ue000\ud800b", "ab", 4],
     ["line separators", "a\u2028b\u2029", "ab", 2],
-  ])("takes out %s", (_what, text, clean, hidden) => {
+  ])("takes out %s", (...[, text, clean, hidden]) => {
     expect(cleanText(text)).toEqual({ text: clean, hidden });
   });
 
