@@ -42,6 +42,7 @@ export abstract class BaseTool<
   declare readonly capabilities?: readonly string[];
   declare readonly tier?: Tool["tier"];
   declare readonly requiresApproval?: boolean;
+  declare readonly contained?: boolean;
   declare readonly output?: O;
   #tool: Tool | undefined;
 
