@@ -117,6 +117,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     spill,
     breakers: new Breakers(options.breaker ?? {}, Date.now),
     maxRepeats: options.maxRepeats ?? 3,
+    onThrow: options.onThrow ?? "result",
     ...(options.hooks === undefined
       ? {}
       : { hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? 30_000 } }),

@@ -9,6 +9,22 @@ export { ToolGroup } from "./tools/tool-group.ts";
 export { toolsOfTier, toolsWithCapabilities } from "./tools/choose-tools.ts";
 export { toolsOf } from "./tools/tools-of.ts";
 export { mcpServer } from "./tools/mcp/mcp-server.ts";
+export { lintTools } from "./tools/providers/lint-tools.ts";
+export { mapToolNames } from "./tools/providers/provider-names.ts";
+export { fromStrictInput } from "./tools/providers/strict-input.ts";
+export { toAnthropicToolResult } from "./tools/providers/to-anthropic-tool-result.ts";
+export { toAnthropicTools } from "./tools/providers/to-anthropic-tools.ts";
+export { toGeminiResponseParts } from "./tools/providers/to-gemini-response-parts.ts";
+export { toGeminiTools } from "./tools/providers/to-gemini-tools.ts";
+export { toMcpResult } from "./tools/providers/to-mcp-result.ts";
+export { toMcpTools } from "./tools/providers/to-mcp-tools.ts";
+export {
+  toOpenAiFunctionOutput,
+  toOpenAiToolMessage,
+  toOpenAiToolMessages,
+} from "./tools/providers/to-openai-tool-messages.ts";
+export { toOpenAiChatTools, toOpenAiResponsesTools } from "./tools/providers/to-openai-tools.ts";
+export { toToolCall } from "./tools/providers/to-tool-call.ts";
 
 export { CofferdamError } from "./errors/cofferdam-error.ts";
 export { ConfigurationError } from "./errors/configuration-error.ts";
@@ -16,6 +32,7 @@ export { LandingConflictError } from "./errors/landing-conflict-error.ts";
 export { PermitError } from "./errors/permit-error.ts";
 export { SandboxUnavailableError } from "./errors/sandbox-unavailable-error.ts";
 export { StateError } from "./errors/state-error.ts";
+export { ToolCrashError } from "./errors/tool-crash-error.ts";
 export { ToolDefinitionError } from "./errors/tool-definition-error.ts";
 export { ToolError } from "./errors/tool-error.ts";
 export { WorkspacePathError } from "./errors/workspace-path-error.ts";
@@ -105,3 +122,25 @@ export type {
   McpServerOptions,
   McpToolOptions,
 } from "./tools/mcp/mcp-options.ts";
+export type { InputJsonSchema } from "./tools/providers/convert-parameters.ts";
+export type { GeminiSchema } from "./tools/providers/gemini-form.ts";
+export type { ToolProblem } from "./tools/providers/lint-tools.ts";
+export type { ToolNames } from "./tools/providers/provider-names.ts";
+export type { OpenAiOptions, Provider } from "./tools/providers/provider.ts";
+export type {
+  AnthropicImageType,
+  AnthropicResultBlock,
+  AnthropicToolResult,
+} from "./tools/providers/to-anthropic-tool-result.ts";
+export type { AnthropicTool } from "./tools/providers/to-anthropic-tools.ts";
+export type { GeminiResponsePart } from "./tools/providers/to-gemini-response-parts.ts";
+export type { GeminiFunction, GeminiTool } from "./tools/providers/to-gemini-tools.ts";
+export type { McpContentBlock, McpToolResult } from "./tools/providers/to-mcp-result.ts";
+export type { McpTool, McpToolAnnotations } from "./tools/providers/to-mcp-tools.ts";
+export type {
+  OpenAiFunctionOutput,
+  OpenAiImageMessage,
+  OpenAiToolMessage,
+} from "./tools/providers/to-openai-tool-messages.ts";
+export type { OpenAiChatTool, OpenAiFunction, OpenAiResponsesTool } from "./tools/providers/to-openai-tools.ts";
+export type { ShownTools } from "./tools/providers/to-tool-call.ts";

@@ -45,6 +45,13 @@ export interface EngineOptions {
   readonly breaker?: BreakerSettings;
   /** How often the same call may be made in a row; one more is answered and not run. @default 3 */
   readonly maxRepeats?: number;
+  /**
+   * What a tool's own code does by throwing what it did not mean to (anything but `ToolError`). `result`: its call has
+   * failed, no more. `stop`: what has not begun is not begun, and the dispatch rejects with a `ToolCrashError` once every
+   * call has been answered.
+   * @default "result"
+   */
+  readonly onThrow?: "result" | "stop";
 }
 
 /** When the model is shown some of the tools and finds the others with `tool_search`. */

@@ -30,7 +30,7 @@ export interface AttemptOptions extends Pick<RouteRun, "openSandbox" | "clock"> 
 export async function attempt(permitted: PermittedCall, options: AttemptOptions): Promise<AttemptedCall> {
   const { tool } = permitted.registered;
   const isExec = tool.risk === "exec";
-  const progress: Progress = { attempts: 0, finished: undefined, draft: undefined };
+  const progress: Progress = { attempts: 0, finished: undefined, draft: undefined, crash: undefined };
   const deadlineMs = options.clock() + options.timeoutMs;
   const outcome = await runAttempts(
     async (policySignal): Promise<AttemptEnding> => {
@@ -50,8 +50,15 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
   );
   const ending = outcome.outcome === "ended" ? outcome.value : interruption(options);
   if (outcome.outcome === "interrupted") await progress.draft?.drop();
-  const { attempts, finished } = progress;
-  return { permitted, ending, attempts, ...(finished === undefined ? {} : { finished }) };
+  const { attempts, finished, crash } = progress;
+  const isCrash = crash !== undefined && ending.how === "threw" && ending.error === crash.error;
+  return {
+    permitted,
+    ending,
+    attempts,
+    ...(finished === undefined ? {} : { finished }),
+    ...(isCrash ? { crash } : {}),
+  };
 }
 
 /** Grace between SIGTERM and SIGKILL, and time to look for survivors and to clean up. */
@@ -62,6 +69,7 @@ interface Progress {
   attempts: number;
   finished: { readonly value: unknown } | undefined;
   draft: LayerDraft | undefined;
+  crash: { readonly error: unknown } | undefined;
 }
 
 function interruption({ signal, timeoutMs }: AttemptOptions): AttemptEnding {
@@ -96,6 +104,9 @@ function routeRunOf(parts: RunParts): RouteRun {
     timeoutMs: options.timeoutMs,
     deadlineMs,
     clock,
+    onCrash: (error) => {
+      progress.crash = { error };
+    },
     onOutput: (chunk) => emit({ type: "output-received", callId, chunk }),
   };
 }

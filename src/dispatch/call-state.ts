@@ -51,6 +51,8 @@ export interface AttemptedCall {
   readonly permitted: PermittedCall;
   readonly ending: AttemptEnding;
   readonly attempts: number;
+  /** What the tool's own code threw without meaning to, when that ended the call. */
+  readonly crash?: { readonly error: unknown };
   /** What `context.finish` was given. */
   readonly finished?: { readonly value: unknown };
 }

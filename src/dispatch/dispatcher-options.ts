@@ -31,4 +31,6 @@ export interface DispatcherOptions {
   readonly breakers: Breakers;
   /** How often the same call may be made in a row. */
   readonly maxRepeats: number;
+  /** What the crash of a tool's own code does beside failing its call. */
+  readonly onThrow: "result" | "stop";
 }

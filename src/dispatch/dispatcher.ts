@@ -3,7 +3,8 @@ import type { ToolReadiness } from "../contract/engine.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ENGINE_DISPOSED } from "../errors/messages/dispatch.ts";
+import { batchStopped, ENGINE_DISPOSED } from "../errors/messages/dispatch.ts";
+import { ToolCrashError } from "../errors/tool-crash-error.ts";
 import { followSignals } from "./call-signal.ts";
 import type { PermittedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
@@ -15,7 +16,7 @@ import { readinessOf } from "./readiness.ts";
 import { RepeatGuard } from "./repeat-guard.ts";
 import { runAfterHooks } from "./run-hooks.ts";
 import { runPermitted } from "./run-permitted.ts";
-import { settleCancelled, settleRefused } from "./settle.ts";
+import { settleCancelled, settleNotStarted, settleRefused } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
 import { spill } from "./spill.ts";
 import { stagesOf } from "./stages.ts";
@@ -41,7 +42,10 @@ export class Dispatcher {
     return result;
   }
 
-  /** Answers each call, in the order given. Every gate decision is made before the first of them runs. */
+  /**
+   * Answers each call, in the order given. Every gate decision is made before the first of them runs.
+   * @throws ToolCrashError when a tool crashed and the engine stops at that; it holds the answers.
+   */
   async dispatchAll(calls: readonly ToolCall[], options: DispatchOptions = {}): Promise<readonly ToolResult[]> {
     if (this.#closing.signal.aborted) throw new ConfigurationError(ENGINE_DISPOSED);
     return await this.#track(this.#runBatch(calls, options));
@@ -61,12 +65,13 @@ export class Dispatcher {
 
   async #runBatch(calls: readonly ToolCall[], options: DispatchOptions): Promise<readonly ToolResult[]> {
     using linked = followSignals(this.#closing.signal, options.signal);
-    const batch: Batch = { signal: linked.signal, emit: quietly(options.onEvent) };
+    const batch: Batch = { signal: linked.signal, emit: quietly(options.onEvent), crash: undefined };
     const prepared: PreparedCall[] = [];
     for (const call of calls) prepared.push(await prepare(call, this.#options, batch.signal));
     const results: ToolResult[] = [];
     for (const stage of stagesOf(prepared))
       results.push(...(await Promise.all(stage.map((call) => this.#answer(call, batch)))));
+    if (batch.crash !== undefined) throw crashOf(batch.crash, results);
     return results;
   }
 
@@ -78,6 +83,8 @@ export class Dispatcher {
     const settled =
       call.state === "refused" ? settleRefused(call, clock() - startedAtMs) : await this.#runInLane(call, batch);
     const result = await spill(settled.result, this.#options.spill);
+    if (settled.crash !== undefined && this.#options.onThrow === "stop")
+      batch.crash ??= { result, error: settled.crash.error };
     endSpan(span, result);
     durations.record(result, call.registered?.tool);
     journal.append(recordOf(call, { ...settled, result, startedAtMs }));
@@ -86,10 +93,13 @@ export class Dispatcher {
     return result;
   }
 
-  async #runInLane(call: PermittedCall, { signal, emit }: Batch): Promise<SettledCall> {
+  async #runInLane(call: PermittedCall, batch: Batch): Promise<SettledCall> {
+    const { signal, emit } = batch;
     const lane = call.registered.tool.parallel ? "together" : "one-by-one";
     const parts = { signal, emit, state: this.#state };
-    const turn = await this.#lanes.run(lane, signal, async () => await runPermitted(call, this.#options, parts));
+    const turn = await this.#lanes.run(lane, signal, async () =>
+      batch.crash === undefined ? await runPermitted(call, this.#options, parts) : settleNotStarted(call),
+    );
     return turn.outcome === "ran" ? turn.value : settleCancelled(call, 0);
   }
 
@@ -105,6 +115,17 @@ export class Dispatcher {
 interface Batch {
   readonly signal: AbortSignal;
   readonly emit: (event: DispatchEvent) => void;
+  /** The first crash, when the engine stops at one. */
+  crash: Crash | undefined;
+}
+
+interface Crash {
+  readonly result: ToolResult;
+  readonly error: unknown;
+}
+
+function crashOf({ result, error }: Crash, results: readonly ToolResult[]): ToolCrashError {
+  return new ToolCrashError(batchStopped(result.success ? result.output : result.error), { cause: error, results });
 }
 
 /** An observer's failure is its own; the call goes on. */

@@ -20,6 +20,8 @@ export interface RouteRun {
   /** When the call has to be over, on the clock's scale. */
   readonly deadlineMs: number;
   readonly clock: () => number;
+  /** Told when the tool's own code throws what it did not mean to. */
+  readonly onCrash: (error: unknown) => void;
   readonly onOutput: (chunk: OutputChunk) => void;
 }
 

@@ -21,7 +21,7 @@ async function runOnLayer(run: RouteRun, draft: LayerDraft): ReturnType<Route> {
   try {
     const view = guardReadable(() => draft.files.view, run.context.signal);
     const context: ExecContext = { ...run.context, workspace: view, sandbox };
-    const outcome = await callTool(run.tool, run.input, context);
+    const outcome = await callTool(run, context);
     // Before the layer is read back, nothing may be left that still writes to it.
     await sandbox[Symbol.asyncDispose]();
     const refused = sandbox.touchedLayer ? await draft.rescan(sandbox.reportedEntries()) : [];

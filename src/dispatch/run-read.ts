@@ -8,10 +8,11 @@ import type { Route } from "./route.ts";
  * A read tool runs in-process, on a view that has no method to change anything. The view is opened by the tool's first
  * look at it: one that asks a service and never reads a file does not pay for it.
  */
-export const runRead: Route = async ({ tool, input, context, view: openView }) => {
+export const runRead: Route = async (run) => {
+  const { context, view: openView } = run;
   let opened: Promise<UnionView> | undefined;
   const view = guardReadable(() => (opened ??= openView()), context.signal);
   const readContext: ReadContext = { ...context, workspace: view };
-  const outcome = await callTool(tool, input, readContext);
+  const outcome = await callTool(run, readContext);
   return { how: "returned", outcome, facts: {} };
 };

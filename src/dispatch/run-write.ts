@@ -4,11 +4,12 @@ import { guardWritable } from "./guard-workspace.ts";
 import type { Route } from "./route.ts";
 
 /** A write tool runs in-process; everything it changes goes to a fresh layer. */
-export const runWrite: Route = async ({ tool, input, context, beginLayer }) => {
+export const runWrite: Route = async (run) => {
+  const { context, beginLayer } = run;
   const draft = await beginLayer();
   try {
     const writeContext: WriteContext = { ...context, workspace: guardWritable(draft.files, context.signal) };
-    const outcome = await callTool(tool, input, writeContext);
+    const outcome = await callTool(run, writeContext);
     return { how: "returned", outcome, draft, facts: {} };
   } catch (error) {
     await draft.drop();

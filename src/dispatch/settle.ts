@@ -7,6 +7,7 @@ import {
   cancelledWhileRunning,
   entriesRefused,
   layerConflict,
+  notStarted,
   toolCrashed,
   toolTimedOut,
 } from "../errors/messages/dispatch.ts";
@@ -19,6 +20,8 @@ import type { AttemptedCall, AttemptEnding, PermittedCall, RefusedCall, RunFacts
 export interface SettledCall {
   readonly result: ToolResult;
   readonly layer?: number;
+  /** What the tool's own code threw without meaning to. */
+  readonly crash?: { readonly error: unknown };
 }
 
 /** The result of a call that never ran. */
@@ -32,6 +35,12 @@ export function settleRefused(refused: RefusedCall, durationMs: number): Settled
 export function settleCancelled(permitted: PermittedCall, durationMs: number): SettledCall {
   const error = cancelledBeforeStart(permitted.registered.tool.name);
   return settleRefused({ ...permitted, state: "refused", errorKind: "cancelled", error }, durationMs);
+}
+
+/** The result of a permitted call that was not begun, because another call of its batch crashed. */
+export function settleNotStarted(permitted: PermittedCall): SettledCall {
+  const error = notStarted(permitted.registered.tool.name);
+  return settleRefused({ ...permitted, state: "refused", errorKind: "cancelled", error }, 0);
 }
 
 /** What settling needs beside the attempted call. */
@@ -49,7 +58,10 @@ export interface SettleOptions {
 export async function settle(attempted: AttemptedCall, options: SettleOptions): Promise<SettledCall> {
   const { ending } = attempted;
   const base = baseFields(attempted, options.durationMs);
-  if (ending.how !== "returned") return { result: fail(base, explain(attempted, ending, options)) };
+  if (ending.how !== "returned") {
+    const { crash } = attempted;
+    return { result: fail(base, explain(attempted, ending, options)), ...(crash === undefined ? {} : { crash }) };
+  }
   const { tool } = attempted.permitted.registered;
   const outcome = checkStructured(tool, checkedOutcome(base.tool, ending.outcome, ending.facts));
   const described = { ...base, ...outcomeFields(outcome, base.metadata, ending.facts) };

@@ -85,3 +85,13 @@ export function breakerOpen(tool: string, retryAfterMs: number): string {
 export function callRepeated(tool: string, times: number): string {
   return `Cannot call "${tool}" again: it has been called ${times} ${times === 1 ? "time" : "times"} in a row with this very input; use what it answered, or do something else`;
 }
+
+/** Not begun, because another call of the batch crashed and the engine stops then. */
+export function notStarted(tool: string): string {
+  return `"${tool}" was not started: another tool crashed, and the engine stops at that`;
+}
+
+/** Why a batch rejects; `failure` is what the crashed call was answered. */
+export function batchStopped(failure: string): string {
+  return `${failure}; every call has been answered, see "results"`;
+}
