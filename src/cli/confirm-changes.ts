@@ -29,10 +29,11 @@ export interface Confirmation {
 export async function confirmChanges(context: CommandContext, confirmation: Confirmation): Promise<void> {
   const { action, flags, paths, label, perform } = confirmation;
   if (flags.yes !== true && !context.isInteractive) throw new ConfigurationError(cannotConfirm(action));
+  const selection = selectPaths(paths, action);
   await using engine = await context.openEngine({ root: flags.root });
   const revision = await engine.workspace.revision();
-  const selection = selectPaths(paths);
-  const changes = await engine.workspace.changes(selection);
+  // All of them: paths that select nothing are refused by what they were meant for.
+  const changes = await engine.workspace.changes();
   if (changes.length === 0) {
     context.out.write(`Nothing to ${action}\n`);
     return;

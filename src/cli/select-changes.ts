@@ -1,6 +1,8 @@
 import type { Change } from "../contract/change.ts";
 import type { Engine } from "../contract/engine.ts";
 import type { ChangeSelection, ReviewedSelection } from "../contract/landing.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { emptyPath } from "../errors/messages/workspace.ts";
 
 /*
  * A selection is made of globs, and a directory selects all below it. What a call changed is a list of paths, and landing
@@ -21,8 +23,12 @@ export async function selectChanges(engine: Engine, changes: readonly Change[]):
   return { revision, paths: paths.map((path) => (own.has(path) ? toPattern(path) : `!${toPattern(path)}`)) };
 }
 
-/** Selects what was named on the command line; nothing named means everything. */
-export function selectPaths(paths: readonly string[]): ChangeSelection {
+/**
+ * Selects what was named on the command line; nothing named means everything.
+ * @throws ConfigurationError when a path is empty, before anything is opened.
+ */
+export function selectPaths(paths: readonly string[], action: string): ChangeSelection {
+  if (paths.some((path) => path === "" || path === "!")) throw new ConfigurationError(emptyPath(action));
   return paths.length === 0 ? {} : { paths };
 }
 

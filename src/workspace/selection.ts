@@ -3,7 +3,7 @@ import picomatch from "picomatch";
 
 import type { ChangeSelection } from "../contract/landing.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { nothingSelected } from "../errors/messages/workspace.ts";
+import { emptyPath, nothingSelected } from "../errors/messages/workspace.ts";
 import { displayPath } from "../union/path-bytes.ts";
 import { ancestorsOf, nameOf } from "./path-relations.ts";
 
@@ -13,7 +13,8 @@ const SHOWN_NEAREST = 3;
  * Picks items by gitignore-style globs: a pattern without a slash matches a name at any depth, one with a slash is
  * relative to the root, a match of a directory selects all below it, and a later pattern that starts with `!` takes
  * out again. A pattern that is a path letter by letter always selects that path, whatever glob characters it holds.
- * @throws ConfigurationError when nothing matches, naming the nearest paths.
+ * An empty pattern is refused: an unset variable of a script must not select everything.
+ * @throws ConfigurationError when a pattern is empty, or nothing matches, naming the nearest paths.
  */
 export function selectPaths<T extends { readonly path: string }>(
   items: readonly T[],
@@ -22,6 +23,7 @@ export function selectPaths<T extends { readonly path: string }>(
 ): readonly T[] {
   const patterns = selection?.paths;
   if (patterns === undefined) return items;
+  if (patterns.some((pattern) => pattern === "" || pattern === "!")) throw new ConfigurationError(emptyPath(action));
   const matchers = patterns.map((pattern) => compile(pattern));
   const selected = items.filter((item) => isSelected(item.path, matchers));
   if (selected.length === 0 && items.length > 0) {

@@ -33,6 +33,15 @@ test.each<readonly [readonly string[], readonly string[]]>([
   expect(selectPaths(ITEMS, { paths }, "land").map(({ path }) => path)).toEqual(expected);
 });
 
+test.each([[""], ["!"], ["docs", ""]])(
+  "selectPaths() refuses the empty path in %j, whatever is pending",
+  (...paths) => {
+    const refusal = new ConfigurationError('Cannot discard "": a path is empty; leave it out to select everything');
+    expect(() => selectPaths(ITEMS, { paths }, "discard")).toThrow(refusal);
+    expect(() => selectPaths([], { paths }, "discard")).toThrow(refusal);
+  },
+);
+
 test("selectPaths() selects everything without patterns", () => {
   expect(selectPaths(ITEMS, {}, "land")).toBe(ITEMS);
   expect(selectPaths(ITEMS, undefined, "land")).toBe(ITEMS);

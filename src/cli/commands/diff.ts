@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { ConfigurationError } from "../../errors/configuration-error.ts";
+import { STAT_WITH_JSON } from "../../errors/messages/cli.ts";
 import type { CommandContext } from "../command-context.ts";
 import { newCommand, withRoot } from "../new-command.ts";
 import { selectPaths } from "../select-changes.ts";
@@ -29,8 +31,9 @@ export function diffCommand(context: CommandContext): Command {
 
 async function diff(context: CommandContext, paths: readonly string[], flags: DiffFlags): Promise<void> {
   const { out } = context;
+  if (flags.stat === true && flags.json === true) throw new ConfigurationError(STAT_WITH_JSON);
+  const selection = selectPaths(paths, "show changes of");
   await using engine = await context.openEngine({ root: flags.root });
-  const selection = selectPaths(paths);
   const text = await engine.workspace.diff(selection);
   if (flags.json === true) writeJson(out, { changes: await engine.workspace.changes(selection), diff: text });
   else if (flags.stat === true) out.write(renderDiffStat(text, out));

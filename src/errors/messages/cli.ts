@@ -48,6 +48,9 @@ export function cannotConfirm(action: "land" | "discard"): string {
   return `Cannot ${action} without asking: stdin or stderr is not a terminal; look at "cofferdam diff" and add --yes`;
 }
 
+/** `diff --stat --json`. */
+export const STAT_WITH_JSON = "Cannot use --stat with --json: each asks for another form; leave one of them out";
+
 /** Input of `call` that is no JSON. */
 export function invalidJson(source: string, problem: string): string {
   return `Cannot read the input of the call from ${source}: ${problem}; give one JSON value such as '{"path": "README.md"}'`;

@@ -25,6 +25,11 @@ export function nothingSelected(options: {
   return `Cannot ${options.action} ${patterns}: no pending change matches; the nearest are ${nearest}`;
 }
 
+/** A selection with an empty pattern, as an unset variable of a script gives. */
+export function emptyPath(action: string): string {
+  return `Cannot ${action} "": a path is empty; leave it out to select everything`;
+}
+
 /** `land` with no change in the workspace. */
 export function nothingPending(): string {
   return "Cannot land changes: none are pending; change something first";

@@ -45,6 +45,32 @@ describe("cofferdam diff", () => {
     const json = (await runTestProgram(["diff", "--json"], { engine: ENGINE })).stdout;
     expect(JSON.parse(json)).toEqual({ changes: CHANGES, diff: DIFF });
   });
+
+  it("refuses --stat beside --json", async () => {
+    const ran = await runTestProgram(["diff", "--stat", "--json"], { engine: ENGINE });
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: "cofferdam: Cannot use --stat with --json: each asks for another form; leave one of them out\n",
+    });
+  });
+});
+
+describe("an empty path", () => {
+  it.each([
+    ["diff", "show changes of"],
+    ["land", "land"],
+    ["discard", "discard"],
+  ])("is refused by %s before anything is opened", async (command, action) => {
+    const words = command === "diff" ? [command, ""] : [command, "a.txt", "", "--yes"];
+    const ran = await runTestProgram(words, { engine: ENGINE });
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: `cofferdam: Cannot ${action} "": a path is empty; leave it out to select everything\n`,
+      opened: [],
+    });
+  });
 });
 
 describe("cofferdam land", () => {
@@ -84,6 +110,21 @@ describe("cofferdam land", () => {
     expect(selections).toEqual([{ paths: ["a.txt"], revision: "7" }]);
     const heldBack = "Held back 1 change (1 modified), which landing never applies:\n  modified      .git/config\n";
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${LANDED}${heldBack}`, stderr: "" });
+  });
+
+  it("leaves it to the landing to say that nothing matches", async () => {
+    const shown: unknown[] = [];
+    const problem = new ConfigurationError('Cannot land "nope": no pending change matches; the nearest are "a.txt"');
+    const engine: FakeEngine = {
+      changes: (selection) => {
+        shown.push(selection);
+        return CHANGES;
+      },
+      land: async () => await Promise.reject(problem),
+    };
+    const ran = await runTestProgram(["land", "nope", "--yes"], { engine });
+    expect(ran).toMatchObject({ exitCode: 2, stdout: "", stderr: `cofferdam: ${problem.message}\n` });
+    expect(shown).toEqual([undefined]);
   });
 
   it("says so when nothing is pending", async () => {
