@@ -1,9 +1,10 @@
 import type { ReadableWorkspace } from "../contract/workspace.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 import { findBinaryKind } from "./binary-kind.ts";
+import { openIgnoreRules } from "./ignore-rules.ts";
 import { leaveOutUnless } from "./left-out.ts";
 import { readAhead } from "./read-ahead.ts";
-import { walkTree } from "./walk-tree.ts";
+import { walkTree, type WalkOptions } from "./walk-tree.ts";
 
 /** Files larger than this are not searched. */
 export const MAX_SEARCHED_BYTES = 16_777_216;
@@ -16,7 +17,9 @@ export type SearchedFile =
   | { readonly kind: "text"; readonly path: string; readonly text: string }
   | { readonly kind: "binary" | "too-large" | "unreadable"; readonly path: string }
   /** There are more files than are looked at. */
-  | { readonly kind: "limit" };
+  | { readonly kind: "limit" }
+  /** The last of all, when .gitignore files have left something out. */
+  | { readonly kind: "ignored" };
 
 /** Where to search. */
 export interface SearchPlace {
@@ -26,6 +29,8 @@ export interface SearchPlace {
   readonly glob: string | undefined;
   /** Decides by the path below `path`. */
   readonly isWanted: (path: string) => boolean;
+  /** Look at what .gitignore files name as well. */
+  readonly includeIgnored: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -44,18 +49,22 @@ export async function* readSearchedFiles(
   }
   const load = async (path: string | undefined): Promise<SearchedFile> =>
     path === undefined ? { kind: "limit" } : await readSearched(workspace, path);
-  yield* readAhead(wantedPaths(workspace, start, place), { limit: CONCURRENT_READS, load });
+  const { path, glob, includeIgnored, signal } = place;
+  const ignore = await openIgnoreRules(workspace, { start, includeIgnored, mentions: [path, glob] });
+  const isLeftOut = leaveOutUnless(path, glob);
+  const walk = { start, signal, maxEntries: MAX_VISITED, isLeftOut, select: ignore.select };
+  yield* readAhead(wantedPaths(workspace, walk, place), { limit: CONCURRENT_READS, load });
+  if (ignore.hasIgnored()) yield { kind: "ignored" };
 }
 
 /** `undefined` stands for the limit. */
 async function* wantedPaths(
   workspace: ReadableWorkspace,
-  start: string,
-  { path, glob, isWanted, signal }: SearchPlace,
+  walk: WalkOptions,
+  { isWanted }: SearchPlace,
 ): AsyncGenerator<string | undefined, void> {
-  const prefixLength = start === "" ? 0 : start.length + 1;
-  const isLeftOut = leaveOutUnless(path, glob);
-  for await (const step of walkTree(workspace, { start, signal, maxEntries: MAX_VISITED, isLeftOut })) {
+  const prefixLength = walk.start === "" ? 0 : walk.start.length + 1;
+  for await (const step of walkTree(workspace, walk)) {
     if (step.kind === "limit") yield undefined;
     if (step.kind !== "entry" || step.entry.type !== "file") continue;
     if (isWanted(step.entry.path.slice(prefixLength))) yield step.entry.path;

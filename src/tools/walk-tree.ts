@@ -19,6 +19,8 @@ export interface WalkOptions {
   readonly maxDepth?: number;
   /** Directories that are entries of the walk but are not entered. */
   readonly isLeftOut?: (entry: TreeEntry) => boolean;
+  /** Chooses among the entries of a directory; a directory's parent is asked about before it. @default all */
+  readonly select?: (directory: string, entries: readonly DirectoryEntry[]) => Promise<readonly DirectoryEntry[]>;
 }
 
 /** One thing that a walk finds. */
@@ -48,7 +50,7 @@ export type TreeStep =
 export async function* walkTree(workspace: ReadableWorkspace, options: WalkOptions): AsyncGenerator<TreeStep, void> {
   options.signal.throwIfAborted();
   const stack: PendingEntry[] = [];
-  pushEntries(stack, { path: options.start, depth: 0 }, await workspace.readDirectory(options.start));
+  pushEntries(stack, { path: options.start, depth: 0 }, await readEntries(workspace, options.start, options));
   let visited = 0;
   for (let pending = stack.pop(); pending !== undefined; pending = stack.pop()) {
     options.signal.throwIfAborted();
@@ -64,7 +66,7 @@ export async function* walkTree(workspace: ReadableWorkspace, options: WalkOptio
       yield { kind: "left-out", entry };
       continue;
     }
-    pending.reading ??= startReading(workspace, entry.path);
+    pending.reading ??= startReading(workspace, entry.path, options);
     readNextAhead(stack, workspace, options);
     const reading = await pending.reading;
     if (reading.ok) pushEntries(stack, entry, reading.entries);
@@ -82,8 +84,17 @@ interface PendingEntry {
 type Reading =
   { readonly ok: true; readonly entries: readonly DirectoryEntry[] } | { readonly ok: false; readonly error: unknown };
 
-function startReading(workspace: ReadableWorkspace, path: string): Promise<Reading> {
-  return workspace.readDirectory(path).then(
+async function readEntries(
+  workspace: ReadableWorkspace,
+  path: string,
+  { select }: WalkOptions,
+): Promise<readonly DirectoryEntry[]> {
+  const entries = await workspace.readDirectory(path);
+  return select === undefined ? entries : await select(path, entries);
+}
+
+function startReading(workspace: ReadableWorkspace, path: string, options: WalkOptions): Promise<Reading> {
+  return readEntries(workspace, path, options).then(
     (entries) => ({ ok: true, entries }),
     (error: unknown) => ({ ok: false, error }),
   );
@@ -113,7 +124,7 @@ function readNextAhead(stack: readonly PendingEntry[], workspace: ReadableWorksp
     if (pending === undefined || pending.entry.type !== "directory") continue;
     if (pending.entry.depth >= (options.maxDepth ?? Number.POSITIVE_INFINITY)) continue;
     if (options.isLeftOut?.(pending.entry) === true) continue;
-    pending.reading ??= startReading(workspace, pending.entry.path);
+    pending.reading ??= startReading(workspace, pending.entry.path, options);
     started += 1;
   }
 }

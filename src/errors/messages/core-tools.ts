@@ -24,6 +24,7 @@ export const coreToolMessages = {
   directoryToRead: (path: string) => cannot("read", path, 'it is a directory; use "list_files" to see what is in it'),
 
   fileToList: (path: string) => cannot("list", path, 'it is a file; use "read_file" to see what is in it'),
+  ignoredHint: 'what .gitignore files name was left out; set "include_ignored" to true to see it',
   extendedGlob: (glob: string) =>
     `Cannot use the glob "${displayPath(glob)}": extended globs such as "!(…)" are not supported; use "*", "**", "?", "[…]" and "{a,b}"`,
   unusableGlob: (glob: string) =>

@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "../../contract/tool.ts";
 import type { ReadableWorkspace } from "../../contract/workspace.ts";
-import { count } from "../../errors/messages/core-tools.ts";
+import { coreToolMessages, count } from "../../errors/messages/core-tools.ts";
 import { displayPath } from "../../union/path-bytes.ts";
 import { compileGlob } from "../compile-glob.ts";
 import { type CompiledPattern, compilePattern } from "../compile-pattern.ts";
@@ -16,7 +16,7 @@ const MAX_TEXT_CHARACTERS = 200_000;
 /** Searches the content of files. */
 export const grepTool = defineTool({
   name: "grep",
-  description: `Searches text files of the workspace line by line with a regular expression (RE2 syntax: no lookaround, no backreferences). "content" gives "path:line:text", with the lines around a match as "path-line-text"; "files" gives the paths, "count" gives "path:matching lines". Binary files and files over ${formatSize(MAX_SEARCHED_BYTES)} are passed over, symlinks are not followed, and ".git" and "node_modules" are left out unless "path" or "glob" names them.`,
+  description: `Searches text files of the workspace line by line with a regular expression (RE2 syntax: no lookaround, no backreferences). "content" gives "path:line:text", with the lines around a match as "path-line-text"; "files" gives the paths, "count" gives "path:matching lines". Binary files and files over ${formatSize(MAX_SEARCHED_BYTES)} are passed over, symlinks are not followed, and ".git", "node_modules" and what .gitignore files name are left out unless "path" or "glob" names them.`,
   risk: "read",
   capabilities: ["files", "search"],
   parameters: {
@@ -30,6 +30,11 @@ export const grepTool = defineTool({
         maxLength: 1_000,
         description:
           'Search only files that match, such as "*.ts" (by name) or "src/**/*.ts" (by path below "path"); "!" before it turns it round',
+      },
+      include_ignored: {
+        type: "boolean",
+        default: false,
+        description: "Look at what .gitignore files name as well",
       },
       ignore_case: { type: "boolean", default: false, description: "Take upper and lower case as the same" },
       context: { type: "integer", minimum: 0, maximum: 20, default: 0, description: "Lines to show around each match" },
@@ -57,7 +62,7 @@ export const grepTool = defineTool({
       const glob = input.glob === undefined ? undefined : compileGlob(input.glob, { matchName: true });
       if (glob?.ok === false) return { success: false, error: glob.problem };
       const isWanted = glob?.matches ?? (() => true);
-      const place = { path: input.path, glob: input.glob, isWanted, signal };
+      const place = { path: input.path, glob: input.glob, isWanted, includeIgnored: input.include_ignored, signal };
       return answer(
         await search(workspace, place, {
           pattern,
@@ -83,17 +88,20 @@ interface SearchReport {
   characters: number;
   tooLarge: number;
   unreadable: number;
+  ignored: boolean;
   stopped: string | undefined;
 }
 
 async function search(workspace: ReadableWorkspace, place: SearchPlace, query: Query): Promise<SearchReport> {
-  const report: SearchReport = { parts: [], results: 0, characters: 0, tooLarge: 0, unreadable: 0, stopped: undefined };
+  const counts = { results: 0, characters: 0, tooLarge: 0, unreadable: 0 };
+  const report: SearchReport = { parts: [], ...counts, ignored: false, stopped: undefined };
   for await (const file of readSearchedFiles(workspace, place)) {
     place.signal.throwIfAborted();
     if (file.kind === "limit") report.stopped = "there are more files than one call looks at";
     else if (file.kind === "text") await searchFile(report, file, { ...query, signal: place.signal });
     else if (file.kind === "too-large") report.tooLarge += 1;
     else if (file.kind === "unreadable") report.unreadable += 1;
+    else if (file.kind === "ignored") report.ignored = true;
     if (report.stopped !== undefined) break;
   }
   return report;
@@ -141,6 +149,7 @@ function answer(
       : []),
     ...(report.unreadable > 0 ? [`${count(report.unreadable, "file")} could not be read`] : []),
     ...(report.parts.length === 0 ? [noMatch(pattern)] : []),
+    ...(report.parts.length === 0 && report.ignored ? [coreToolMessages.ignoredHint] : []),
   ];
   const hasGroups = context > 0 && report.parts.some((part) => part.includes("\n"));
   const separator = hasGroups ? "\n--\n" : "\n";

@@ -6,6 +6,7 @@ import { displayPath } from "../../union/path-bytes.ts";
 import { defineTool } from "../define-tool.ts";
 import { explainPathErrors } from "../explain-path-error.ts";
 import { formatSize } from "../format-size.ts";
+import { openIgnoreRules } from "../ignore-rules.ts";
 import { leaveOutUnless } from "../left-out.ts";
 import { readAhead } from "../read-ahead.ts";
 import { type TreeEntry, type TreeStep, walkTree } from "../walk-tree.ts";
@@ -16,32 +17,41 @@ const CONCURRENT_LOOKUPS = 16;
 /** Lists a directory as a tree. */
 export const listFilesTool = defineTool({
   name: "list_files",
-  description: `Lists a directory of the workspace as a tree, sorted by name. Directories end in "/", files have their size, symlinks show where they point and are not followed. ".git" and "node_modules" are listed but not entered unless "path" names them. At most ${count(MAX_ENTRIES, "entry")} are listed.`,
+  description: `Lists a directory of the workspace as a tree, sorted by name. Directories end in "/", files have their size, symlinks show where they point and are not followed. ".git" and "node_modules" are listed but not entered unless "path" names them; what .gitignore files name is not listed. At most ${count(MAX_ENTRIES, "entry")} are listed.`,
   risk: "read",
   capabilities: ["files"],
   parameters: {
     type: "object",
     properties: {
       path: { type: "string", default: ".", description: "The directory, relative to the workspace" },
+      include_ignored: {
+        type: "boolean",
+        default: false,
+        description: "Look at what .gitignore files name as well",
+      },
       depth: { type: "integer", minimum: 1, maximum: 20, default: 2, description: "How many levels to list" },
     },
   },
   describe: ({ path }) => `List ${path}`,
-  execute: ({ path, depth }, { workspace, signal }) =>
+  execute: ({ path, depth, include_ignored: includeIgnored }, { workspace, signal }) =>
     explainPathErrors({ action: "list", workspace }, async () => {
       if ((await workspace.stat(path)).type !== "directory") {
         return { success: false, error: coreToolMessages.fileToList(path) };
       }
       const start = await workspace.realPath(path);
       const isLeftOut = leaveOutUnless(path);
-      const steps = walkTree(workspace, { start, signal, maxEntries: MAX_ENTRIES, maxDepth: depth, isLeftOut });
+      const ignore = await openIgnoreRules(workspace, { start, includeIgnored, mentions: [path] });
+      const { select } = ignore;
+      const steps = walkTree(workspace, { start, signal, maxEntries: MAX_ENTRIES, maxDepth: depth, isLeftOut, select });
       const load = (step: TreeStep) => describeStep(workspace, step);
-      return answer(await Array.fromAsync(readAhead(steps, { limit: CONCURRENT_LOOKUPS, load })));
+      const lines = await Array.fromAsync(readAhead(steps, { limit: CONCURRENT_LOOKUPS, load }));
+      return answer(lines, ignore.hasIgnored());
     }),
 });
 
-function answer(lines: readonly string[]): ToolOutcome {
-  return { success: true, output: lines.length === 0 ? "(the directory is empty)" : lines.join("\n") };
+function answer(lines: readonly string[], hasIgnored: boolean): ToolOutcome {
+  const shown = lines.length === 0 && !hasIgnored ? ["(the directory is empty)"] : lines;
+  return { success: true, output: [...shown, ...(hasIgnored ? [`(${coreToolMessages.ignoredHint})`] : [])].join("\n") };
 }
 
 async function describeStep(workspace: ReadableWorkspace, step: TreeStep): Promise<string> {
