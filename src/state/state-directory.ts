@@ -1,10 +1,18 @@
 import { createHash } from "node:crypto";
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { rootInsideState, rootMissing, rootNotADirectory, stateInsideRoot } from "../errors/messages/state.ts";
+import {
+  rootInsideState,
+  rootMissing,
+  rootNotADirectory,
+  stateHomeRelative,
+  stateInsideRoot,
+  stateUnusable,
+} from "../errors/messages/state.ts";
+import { StateError } from "../errors/state-error.ts";
 
 /** Where everything lies that Cofferdam keeps about one root. */
 export interface StateDirectory {
@@ -24,9 +32,16 @@ export interface StateDirectory {
   readonly outputs: string;
 }
 
-/** `$COFFERDAM_STATE`, else `$XDG_STATE_HOME/cofferdam`, else `~/.local/state/cofferdam`. */
+/**
+ * `$COFFERDAM_STATE`, else `$XDG_STATE_HOME/cofferdam`, else `~/.local/state/cofferdam`.
+ * @throws ConfigurationError when `$COFFERDAM_STATE` is relative: from another directory the pending changes would seem lost.
+ */
 export function resolveStateHome(env: Readonly<Record<string, string | undefined>>): string {
-  if (env["COFFERDAM_STATE"]) return resolve(env["COFFERDAM_STATE"]);
+  const chosen = env["COFFERDAM_STATE"];
+  if (chosen) {
+    if (!isAbsolute(chosen)) throw new ConfigurationError(stateHomeRelative(chosen));
+    return resolve(chosen);
+  }
   // The XDG specification has relative values ignored.
   const xdg = env["XDG_STATE_HOME"];
   if (xdg && isAbsolute(xdg)) return join(xdg, "cofferdam");
@@ -65,10 +80,45 @@ export async function openStateDirectory(options: {
     directory.seats,
     directory.outputs,
   ]) {
-    await mkdir(each, { recursive: true, mode: 0o700 });
+    await makeDirectories(each);
   }
   return directory;
 }
+
+/** Step by step: Node's own recursive `mkdir` never ends where a directory may neither be made nor refused, as in /proc. */
+async function makeDirectories(path: string): Promise<void> {
+  const missing: string[] = [];
+  for (let each = path; !(await isDirectory(each)); each = dirname(each)) missing.push(each);
+  for (const each of missing.toReversed()) {
+    try {
+      await mkdir(each, { mode: 0o700 });
+    } catch (error) {
+      // Another process may make the same directories at the same time.
+      if (await isDirectory(each)) continue;
+      const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+      throw new StateError(stateUnusable(path, MKDIR_PROBLEMS[reason] ?? reason), { cause: error });
+    }
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    // Whatever is wrong with it, it is no directory that can be used, and making it says why.
+    return dirname(path) === path;
+  }
+}
+
+const MKDIR_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of the path is not a directory",
+  EEXIST: "it exists and is not a directory",
+  ENOENT: "the system makes no directories there",
+};
 
 async function resolveRoot(root: string): Promise<string> {
   let real: string;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ConfigurationError } from "../../src/errors/configuration-error.ts";
+import { StateError } from "../../src/errors/state-error.ts";
 import { openStateDirectory, resolveStateHome } from "../../src/state/state-directory.ts";
 
 let base = "";
@@ -21,6 +22,28 @@ test.each([
   [{}, join(homedir(), ".local/state/cofferdam")],
 ])("resolveStateHome(%j) is %s", (env, expected) => {
   expect(resolveStateHome(env)).toBe(expected);
+});
+
+test("resolveStateHome() refuses a relative COFFERDAM_STATE", () => {
+  expect(() => resolveStateHome({ COFFERDAM_STATE: "state" })).toThrow(
+    new ConfigurationError('Cannot keep state in "state": COFFERDAM_STATE is a relative path; give an absolute one'),
+  );
+});
+
+test.each([
+  ["a file", () => `${base}/file`, /\/file\/roots\/[^"]+": it exists and is not a directory;/],
+  [
+    "below a file",
+    () => `${base}/file/below`,
+    /\/below\/roots\/[^"]+": (it exists|a part of the path) .*not a directory;/,
+  ],
+  ["in /proc", () => "/proc/cofferdam", /\/roots\/[^"]+": the system makes no directories there;/],
+])("openStateDirectory() says why it cannot keep state in %s", async (_title, stateHome, message) => {
+  writeFileSync(`${base}/file`, "");
+  const opening = openStateDirectory({ stateHome: stateHome(), root: `${base}/root` });
+  await expect(opening).rejects.toThrow(StateError);
+  await expect(opening).rejects.toThrow(message);
+  await expect(opening).rejects.toThrow(/; set COFFERDAM_STATE to a directory that you can write$/);
 });
 
 test("openStateDirectory() makes a private directory that every name of the root leads to", async () => {

@@ -42,3 +42,13 @@ export function lockHeld(options: { readonly waitMs: number; readonly holder: nu
   const holder = options.holder === undefined ? "another process" : `process ${options.holder}`;
   return `Cannot lock the workspace state: ${holder} held it for ${options.waitMs} ms; try again when it has ended`;
 }
+
+/** A state home that depends on where one stands. */
+export function stateHomeRelative(value: string): string {
+  return `Cannot keep state in "${value}": COFFERDAM_STATE is a relative path; give an absolute one`;
+}
+
+/** A state home that cannot be made or written. */
+export function stateUnusable(path: string, reason: string): string {
+  return `Cannot keep state in "${path}": ${reason}; set COFFERDAM_STATE to a directory that you can write`;
+}
