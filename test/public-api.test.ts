@@ -24,7 +24,6 @@ it("index.ts exports these values and no others", () => {
     "lintTools",
     "mapToolNames",
     "mcpServer",
-    "toolsOf",
     "toAnthropicToolResult",
     "toAnthropicTools",
     "toGeminiResponseParts",
@@ -37,6 +36,7 @@ it("index.ts exports these values and no others", () => {
     "toOpenAiToolMessage",
     "toOpenAiToolMessages",
     "toToolCall",
+    "toolsOf",
     "toolsOfTier",
     "toolsWithCapabilities",
   ]);
