@@ -11,6 +11,7 @@ import type { DispatchFlags } from "../options/dispatch-options.ts";
 import { withDispatchOptions } from "../options/dispatch-options.ts";
 import { quoteForShell } from "../quote-for-shell.ts";
 import { notify } from "../terminal/notify.ts";
+import { renderRefused } from "../terminal/render-refused.ts";
 import { startLine } from "../terminal/start-line.ts";
 
 /** `cofferdam run`: a command in a sandbox, its output live, its changes for review. */
@@ -50,8 +51,10 @@ async function run(context: CommandContext, words: readonly string[], flags: Dis
       output.printRest(result);
       // As with every program in a pipe, nothing is said when the reader has seen enough.
       const failure = result.success || interruptedBy === "SIGPIPE" ? undefined : describeFailure(result);
-      if (failure !== undefined || result.changes.length > 0) startLine(context);
+      const refused = renderRefused(result.metadata);
+      if (failure !== undefined || refused !== "" || result.changes.length > 0) startLine(context);
       if (failure !== undefined) notify(context.err, failure);
+      context.err.write(refused);
     },
     exitCodeOf: ({ result, interruptedBy }) => exitCodeOfRun(result, interruptedBy),
   });

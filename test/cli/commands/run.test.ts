@@ -109,6 +109,28 @@ describe("cofferdam run", () => {
     expect(ran).toMatchObject({ exitCode: 3, stdout: "out\n", stderr: "" });
   });
 
+  it("says what the command made that could not be kept, and why", async () => {
+    const entries = [
+      { path: "pipe", reason: "it is a FIFO" },
+      { path: "sub/\u001B[2J", reason: "its name is no UTF-8" },
+    ];
+    const result = success({ metadata: { termination: "exit", exitCode: 0, refused: entries } });
+    const ran = await runTestProgram(["run", "--", "x"], { engine: { dispatch: async () => result } });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr: "cofferdam: Could not keep 2 entries:\n  pipe: it is a FIFO\n  sub/\\x1b[2J: its name is no UTF-8\n",
+    });
+  });
+
+  it("shows some of very many entries that could not be kept and counts the rest", async () => {
+    const refused = Array.from({ length: 43 }, (_each, index) => ({ path: `f${index}`, reason: "it is a FIFO" }));
+    const result = success({ metadata: { termination: "exit", exitCode: 0, refused } });
+    const { stderr } = await runTestProgram(["run", "--", "x"], { engine: { dispatch: async () => result } });
+    expect(stderr).toMatch(/^cofferdam: Could not keep 43 entries:\n/);
+    expect(stderr).toMatch(/ {2}f39: it is a FIFO\n {2}… 3 more; --json lists all\n$/);
+  });
+
   it("lists what was changed and how to go on when nobody can be asked", async () => {
     const ran = await runTestProgram(["run", "--", "x"], { engine: CHANGING });
     expect(ran).toMatchObject({ exitCode: 0, stdout: "", stderr: `cofferdam: ${LISTED}${NEXT_STEPS}`, questions: [] });
