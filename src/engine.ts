@@ -91,7 +91,7 @@ function checkOptions({ maxOutputCharacters, hookTimeoutMs, maxRepeats, breaker 
 
 function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine {
   const settings: SandboxSettings = { ...policy.sandbox, ...options.sandbox };
-  const selector = createBackendSelector(options.backends ?? defaultBackends());
+  const selector = createBackendSelector(options.backends ?? defaultBackends(settings.image));
   selector.assertKnown(settings.backend ?? "auto");
   const journal = openJournal({ database: workspace.database });
   const gate = new Gate({
@@ -118,6 +118,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     breakers: new Breakers(options.breaker ?? {}, Date.now),
     maxRepeats: options.maxRepeats ?? 3,
     onThrow: options.onThrow ?? "result",
+    ...(options.ask === undefined ? {} : { ask: options.ask }),
     ...(options.hooks === undefined
       ? {}
       : { hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? 30_000 } }),
@@ -162,8 +163,12 @@ function engineOf({ dispatcher, journal, workspace, selector, toolbox, notices }
 }
 
 /** In the order in which `auto` tries them. */
-function defaultBackends(): readonly SandboxBackend[] {
-  return [createDockerBackend({ owner: currentOwner() }), createVirtualBackend(), createIsolateBackend()];
+function defaultBackends(image: string | undefined): readonly SandboxBackend[] {
+  return [
+    createDockerBackend({ owner: currentOwner(), ...(image === undefined ? {} : { image }) }),
+    createVirtualBackend(),
+    createIsolateBackend(),
+  ];
 }
 
 function openerFor(selector: BackendSelector, settings: SandboxSettings): OpenSandbox {
@@ -172,6 +177,7 @@ function openerFor(selector: BackendSelector, settings: SandboxSettings): OpenSa
   return async (kind, mount) => {
     const { backend, capabilities } = await selector.select({
       wanted: settings.backend ?? "auto",
+      ...(image === undefined ? {} : { image }),
       command: kind,
       limits,
     });

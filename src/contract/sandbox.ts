@@ -54,6 +54,8 @@ export type Capabilities =
       readonly enforces: readonly (keyof SandboxLimits | "network" | "wallTime")[];
       /** Whether output arrives while the command runs. */
       readonly streams: boolean;
+      /** Whether commands run in an image that can be chosen. @default false */
+      readonly runsImages?: boolean;
       /** Versions and the like, for `doctor`. */
       readonly details: Readonly<Record<string, string>>;
     }

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
   namedBackendUnavailable,
   noBackendFits,
+  runsNoImages,
   unknownBackend,
   wrongCommandKind,
 } from "../errors/messages/sandbox.ts";
@@ -11,7 +12,7 @@ import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts"
 
 /*
  * Which sandbox a command runs in. `auto` takes the first backend, in the order given, whose live probe passes, that runs
- * this kind of command and that enforces every limit that was asked for. A backend that was named is taken or the call
+ * this kind of command, in the image that was asked for, and that enforces every limit that was asked for. A backend that was named is taken or the call
  * fails: nothing else is tried in its place, since it may have been named for being the strongest.
  *
  * A name says where shell commands run. JavaScript runs in the named backend only if that one runs JavaScript at all;
@@ -25,6 +26,8 @@ export interface BackendQuery {
   readonly command: SandboxCommand["kind"];
   /** Only what was asked for; a default is no request. */
   readonly limits?: SandboxLimits;
+  /** The image that shell commands are to run in, when one was asked for. */
+  readonly image?: string;
 }
 
 /** A backend that is available, and what its probe found. */
@@ -33,7 +36,7 @@ export interface SelectedBackend {
   readonly capabilities: Extract<Capabilities, { readonly available: true }>;
 }
 
-/** Chooses among the backends of one engine; each is probed once, when it is first thought of. */
+/** Chooses among the backends of one engine; each is probed when it is first thought of, and again until it is available. */
 export interface BackendSelector {
   /** @throws ConfigurationError when `wanted` is neither `auto` nor the name of a backend. */
   assertKnown(wanted: string): void;
@@ -42,17 +45,20 @@ export interface BackendSelector {
    * @throws SandboxUnavailableError when the named backend is not available, or none fits.
    */
   select(query: BackendQuery): Promise<SelectedBackend>;
-  /** What the probe of each backend found, probing those that have not been probed yet. */
+  /** What the probe of each backend found, probing those that were not available before. */
   report(): Promise<readonly { readonly name: string; readonly capabilities: Capabilities }[]>;
 }
 
 /** Makes a selector over `backends`, in the order in which `auto` tries them. */
 export function createBackendSelector(backends: readonly SandboxBackend[]): BackendSelector {
   const probes = new Map<SandboxBackend, Promise<Capabilities>>();
-  const probe = (backend: SandboxBackend): Promise<Capabilities> => {
+  const probe = async (backend: SandboxBackend): Promise<Capabilities> => {
     const known = probes.get(backend) ?? backend.probe();
     probes.set(backend, known);
-    return known;
+    const capabilities = await known;
+    // What is missing may come while the engine runs: a Docker Engine is started, an image is built.
+    if (!capabilities.available) probes.delete(backend);
+    return capabilities;
   };
   const assertKnown = (wanted: string): void => {
     const names = backends.map(({ name }) => name);
@@ -90,6 +96,7 @@ function selectNamed(
   }
   const [limit] = unenforced(capabilities, query.limits);
   if (limit !== undefined) throw new ConfigurationError(unenforceableLimit(backend.name, limit));
+  if (lacksImages(capabilities, query)) throw new ConfigurationError(runsNoImages(backend.name, query.image ?? ""));
   return { backend, capabilities };
 }
 
@@ -111,8 +118,14 @@ async function selectFirst(
 function objectionTo(capabilities: Capabilities, query: BackendQuery): string | undefined {
   if (!capabilities.available) return `${capabilities.reason} (${capabilities.remedy})`;
   if (!capabilities.commands.includes(query.command)) return `runs no ${query.command} commands`;
+  if (lacksImages(capabilities, query)) return "runs no images";
   const limits = unenforced(capabilities, query.limits);
   return limits.length === 0 ? undefined : `cannot enforce ${limits.map((limit) => `"${limit}"`).join(", ")}`;
+}
+
+/** Code in an isolate is in no image anyway; a shell command that was to run in one finds other programs elsewhere. */
+function lacksImages(capabilities: SelectedBackend["capabilities"], { command, image }: BackendQuery): boolean {
+  return command === "shell" && image !== undefined && capabilities.runsImages !== true;
 }
 
 function unenforced(capabilities: SelectedBackend["capabilities"], limits: SandboxLimits | undefined): string[] {

@@ -25,6 +25,22 @@ const shell = { available: true, commands: ["shell"] } as const;
 const javascript = { available: true, commands: ["javascript"] } as const;
 
 describe("createBackendSelector()", () => {
+  it("runs no shell command outside the image that was asked for", async () => {
+    const docker = backend("docker", { ...shell, runsImages: true });
+    const selector = createBackendSelector([backend("virtual", shell), docker, backend("isolate", javascript)]);
+    const selected = await selector.select({ wanted: "auto", command: "shell", image: "python:3" });
+    expect(selected.backend).toBe(docker);
+    await expect(selector.select({ wanted: "virtual", command: "shell", image: "python:3" })).rejects.toThrow(
+      'Cannot open the "virtual" sandbox: it runs no images, and "python:3" was asked for; leave the image out or use "docker"',
+    );
+    const only = createBackendSelector([backend("virtual", shell)]);
+    await expect(only.select({ wanted: "auto", command: "shell", image: "python:3" })).rejects.toThrow(
+      '"virtual": runs no images',
+    );
+    const script = await selector.select({ wanted: "auto", command: "javascript", image: "python:3" });
+    expect(script.backend.name).toBe("isolate");
+  });
+
   it("takes the first backend that is available and runs the command when auto is wanted", async () => {
     const backends = [backend("docker", off), backend("isolate", javascript), backend("virtual", shell)];
     const selector = createBackendSelector(backends);
@@ -39,13 +55,13 @@ describe("createBackendSelector()", () => {
     expect((await selector.select(query)).backend.name).toBe("docker");
   });
 
-  it("probes each backend once", async () => {
-    const docker = backend("docker", off);
-    const selector = createBackendSelector([docker, backend("virtual", shell)]);
+  it("probes a backend until it is available, and then no more", async () => {
+    const [docker, virtual] = [backend("docker", off), backend("virtual", shell)];
+    const selector = createBackendSelector([docker, virtual]);
     await selector.select({ wanted: "auto", command: "shell" });
     await selector.select({ wanted: "auto", command: "shell" });
     await selector.report();
-    expect(docker.probes()).toBe(1);
+    expect([docker.probes(), virtual.probes()]).toEqual([3, 1]);
   });
 
   it("fails with reason and remedy when the named backend is not available", async () => {

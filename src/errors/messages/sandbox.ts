@@ -55,6 +55,11 @@ export function unenforceableLimit(backend: string, limit: string): string {
   return `Cannot open the "${backend}" sandbox: it cannot enforce "${limit}"; leave it out or use a backend that can`;
 }
 
+/** For an image that was asked for where there are none. */
+export function runsNoImages(backend: string, image: string): string {
+  return `Cannot open the "${backend}" sandbox: it runs no images, and "${image}" was asked for; leave the image out or use "docker"`;
+}
+
 /** For a memory limit below what the sandbox itself needs. */
 export function memoryLimitTooLow(backend: string, limit: { readonly asked: number; readonly least: number }): string {
   return `Cannot open the "${backend}" sandbox: "memoryMb" is ${limit.asked} MB; it must be at least ${limit.least} MB`;

@@ -119,6 +119,7 @@ class DockerBackend implements SandboxBackend {
       workspace: isMounted ? "mount" : "copy",
       enforces: [...facts.enforces, "retainedOutputBytes", "floodBytes", "graceMs", "network", "wallTime"],
       streams: true,
+      runsImages: true,
       details: { ...facts.details, image: image.reference, imageId: image.id },
     };
   }
