@@ -108,8 +108,14 @@ async function place(root: AnchoredRoot, step: PathStep): Promise<void> {
 
 async function setMode(root: AnchoredRoot, step: PathStep): Promise<void> {
   if (step.to.type !== "directory" && step.to.type !== "file") return;
+  const stats = await root.inspect(step.path);
+  if (step.to.type === "directory") {
+    if (!stats?.isDirectory()) throw conflictAt(step.path);
+    return root.setMode(step.path, step.to.mode);
+  }
+  // A second name that it has got meanwhile would get the mode as well.
+  if (stats === undefined || !isStill(stats, step.from) || stats.nlink > 1n) throw conflictAt(step.path);
   await root.setMode(step.path, step.to.mode);
-  if (step.to.type === "directory") return;
   await using handle = await root.openFile(step.path);
   await handle.sync();
 }

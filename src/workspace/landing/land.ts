@@ -23,6 +23,7 @@ import type { Conflict } from "./check-root.ts";
 import { checkRoot } from "./check-root.ts";
 import type { LandingContext } from "./landing-context.ts";
 import type { PlannedStep, StepContent } from "./landing-step.ts";
+import { chooseModeChange } from "./mode-change.ts";
 import { performLanding } from "./perform-landing.ts";
 
 /** The workspace as it is landed from. */
@@ -92,7 +93,12 @@ async function planSteps(
   for (const change of changes) {
     const before = present.get(change.path) ?? { type: "absent" };
     const owner = await chooseOwner(root, change.path, before);
-    steps.push({ path: change.path, before, owner, content: await chooseContent(change, { before, owner, source }) });
+    steps.push({
+      path: change.path,
+      before,
+      owner,
+      content: await chooseContent(change, { root, before, owner, source }),
+    });
   }
   return steps;
 }
@@ -104,7 +110,12 @@ function refuse(conflicts: readonly Conflict[]): LandingConflictError {
 
 async function chooseContent(
   change: PendingChange,
-  options: { readonly before: Fingerprint; readonly owner: EntryOwner | undefined; readonly source: LandingSource },
+  options: {
+    readonly root: AnchoredRoot;
+    readonly before: Fingerprint;
+    readonly owner: EntryOwner | undefined;
+    readonly source: LandingSource;
+  },
 ): Promise<StepContent> {
   const { after } = change;
   const { before, owner } = options;
@@ -112,7 +123,9 @@ async function chooseContent(
   const { mode, type } = after.stat;
   if (type === "symlink") return { kind: "symlink", target: await options.source.view.readLink(change.path) };
   if (type === "file") {
-    if (change.kind === "mode-changed" && before.type === "file") return { kind: "none", after: { ...before, mode } };
+    if (change.kind === "mode-changed" && before.type === "file") {
+      return chooseModeChange(options.root, change.path, { before, mode });
+    }
     return { kind: "copy", hostPath: after.hostPath, mode };
   }
   if (before.type === "directory") {

@@ -1,4 +1,4 @@
-import type { Fingerprint, SavedFingerprint } from "../fingerprint.ts";
+import type { FileFingerprint, Fingerprint, SavedFingerprint } from "../fingerprint.ts";
 import type { EntryOwner } from "./anchored-root.ts";
 
 /** One path of a landing or an undo: what is there before, and what is to be there after. */
@@ -17,6 +17,8 @@ export type StepContent =
   | { readonly kind: "symlink"; readonly target: string }
   /** A file of a layer, to be copied. */
   | { readonly kind: "copy"; readonly hostPath: string | Buffer; readonly mode: number }
+  /** The very file of the root under another mode: it has other names, where the mode must stay as it is. */
+  | { readonly kind: "duplicate"; readonly of: FileFingerprint; readonly mode: number }
   /** A saved file or symlink, to come back as it was. */
   | { readonly kind: "restore"; readonly hostPath: string; readonly expected: SavedFingerprint };
 

@@ -18,7 +18,7 @@ import { applySteps, conflictAt, forwards, isStill } from "./apply-steps.ts";
 import { cleanUp } from "./clean-up.ts";
 import type { LandingContext } from "./landing-context.ts";
 import type { LandingStep, PlannedStep } from "./landing-step.ts";
-import { stagingDirectory } from "./landing-step.ts";
+import { isModeOnly, stagingDirectory } from "./landing-step.ts";
 import type { NewLanding } from "./landing-store.ts";
 import { rollBack } from "./roll-back.ts";
 import { saveContent, stageContent } from "./staging.ts";
@@ -92,7 +92,7 @@ async function save(
   const directory = context.backupsOf(id);
   await mkdir(directory, { mode: 0o700 });
   await inBatches(steps, async (step) => {
-    if (step.before.type !== "file" && step.before.type !== "symlink") return;
+    if ((step.before.type !== "file" && step.before.type !== "symlink") || isModeOnly(step)) return;
     await context.observe({ phase: "save", path: step.path });
     await saveContent(root, step.path, join(directory, String(step.ordinal)));
   });

@@ -7,12 +7,14 @@
  * Which steps were reached shows in the staging directory, from where each new file or symlink moves to its place in one
  * atomic step. Therefore it stays as it is until the end of a rollback, however often that is interrupted.
  */
+import type { BigIntStats } from "node:fs";
 import { join } from "node:path";
 
 import { LandingConflictError } from "../../errors/landing-conflict-error.ts";
 import { rollBackFailed, rollBackIncomplete } from "../../errors/messages/workspace.ts";
 import { StateError } from "../../errors/state-error.ts";
 import { displayPath } from "../../union/path-bytes.ts";
+import type { Fingerprint } from "../fingerprint.ts";
 import { isUnchanged } from "../fingerprint.ts";
 import { joinPath } from "../path-relations.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
@@ -58,9 +60,10 @@ async function judge(root: AnchoredRoot, step: LandingStep, id: string): Promise
   const stats = await root.inspect(path);
   // A directory that is being made has its final mode only at the end.
   if (before.type === "directory" && stats?.isDirectory()) {
-    return Number(stats.mode & 0o7777n) === before.mode ? "old" : "new";
+    return hasMode(stats, before) ? "old" : "new";
   }
   if (after.type === "directory" && stats?.isDirectory()) return "new";
+  if (before.type === "file" && isModeOnly(step) && stats?.isFile() && !hasMode(stats, after)) return "old";
   const isRemoved = needsRemoval(before.type, after.type);
   const staged = await root.inspect(joinPath(stagingDirectory(id), String(step.ordinal)));
   // Whatever is there, it is not the landing's: that still waits.
@@ -68,6 +71,10 @@ async function judge(root: AnchoredRoot, step: LandingStep, id: string): Promise
   if (await isUnchanged(root, path, before)) return "old";
   if (await isUnchanged(root, path, after)) return "new";
   return isRemoved && after.type !== "absent" && stats === undefined ? "new" : "foreign";
+}
+
+function hasMode(stats: BigIntStats, expected: Fingerprint): boolean {
+  return "mode" in expected && Number(stats.mode & 0o7777n) === expected.mode;
 }
 
 /** Puts back what can be, and gives the steps that were left because something else is in the way. */

@@ -28,8 +28,14 @@ export async function stageContent(root: AnchoredRoot, step: PlannedStep, staged
       await root.makeSymlink(content.target, stagedPath);
       if (owner !== undefined) await root.setOwner(stagedPath, owner);
       return takeFingerprint(root, stagedPath);
-    case "copy":
-      return copyIn(root, content.hostPath, { path: stagedPath, owner, mode: content.mode });
+    case "copy": {
+      await using source = await open(content.hostPath, READ_FLAGS);
+      return await copyIn(root, source, { path: stagedPath, owner, mode: content.mode });
+    }
+    case "duplicate": {
+      await using source = await root.openFile(path);
+      return await copyLike(root, source, { stagedPath, like: { ...content.of, mode: content.mode } });
+    }
   }
 }
 
@@ -64,8 +70,12 @@ export async function restoreContent(
     await root.unlink(stagedPath);
   }
   try {
-    if (expected.type === "file") await copyBack(root, copyOf(hostPath), { stagedPath, expected });
-    else await relink(root, stagedPath, expected);
+    if (expected.type === "file") {
+      await using source = await open(copyOf(hostPath), READ_FLAGS);
+      await copyLike(root, source, { stagedPath, like: expected });
+    } else {
+      await relink(root, stagedPath, expected);
+    }
   } catch (error) {
     if (!isErrno(error, "ENOENT", "ELOOP")) throw error;
     throw new StateError(backupDamaged(displayPath(path)), { cause: error });
@@ -75,13 +85,14 @@ export async function restoreContent(
   throw new StateError(backupDamaged(displayPath(path)));
 }
 
-async function copyBack(
+/** A copy with the mode, the modification time and, where the engine may give files away, the owner of another file. */
+async function copyLike(
   root: AnchoredRoot,
-  hostPath: string,
-  { stagedPath, expected }: { readonly stagedPath: string; readonly expected: FileFingerprint },
-): Promise<void> {
-  const owner = process.getuid?.() === 0 ? expected : undefined;
-  await copyIn(root, hostPath, { path: stagedPath, owner, mode: expected.mode, mtimeNs: expected.mtimeNs });
+  source: FileHandle,
+  { stagedPath, like }: { readonly stagedPath: string; readonly like: FileFingerprint },
+): Promise<FileFingerprint> {
+  const owner = process.getuid?.() === 0 ? like : undefined;
+  return copyIn(root, source, { path: stagedPath, owner, mode: like.mode, mtimeNs: like.mtimeNs });
 }
 
 async function relink(
@@ -106,8 +117,7 @@ interface CopyTarget {
 }
 
 /** Mode and owner are set on the open file, so that nobody can read it who may not, and the content is read once. */
-async function copyIn(root: AnchoredRoot, hostPath: string | Buffer, to: CopyTarget): Promise<FileFingerprint> {
-  await using source = await open(hostPath, READ_FLAGS);
+async function copyIn(root: AnchoredRoot, source: FileHandle, to: CopyTarget): Promise<FileFingerprint> {
   await using target = await root.createFile(to.path);
   const sha256 = await copyContent(source, target);
   if (to.owner !== undefined) await target.chown(to.owner.uid, to.owner.gid);

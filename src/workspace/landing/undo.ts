@@ -13,6 +13,8 @@ import {
   undoConflict,
 } from "../../errors/messages/workspace.ts";
 import { displayPath } from "../../union/path-bytes.ts";
+import type { Fingerprint } from "../fingerprint.ts";
+import { inBatches } from "../in-batches.ts";
 import { findOverlaps } from "../overlap.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
 import type { Conflict } from "./check-root.ts";
@@ -21,6 +23,7 @@ import type { LandingContext } from "./landing-context.ts";
 import type { LandingStep, PlannedStep, StepContent } from "./landing-step.ts";
 import { isModeOnly } from "./landing-step.ts";
 import type { StoredLanding } from "./landing-store.ts";
+import { chooseModeChange } from "./mode-change.ts";
 import { performLanding } from "./perform-landing.ts";
 
 /**
@@ -73,17 +76,28 @@ async function planSteps(
   const pending = context.layers.keptLayers().flatMap((layer) => layer.entries);
   const all = [...conflicts.map(sayLanding), ...findPendingConflicts(steps, pending)];
   if (all.length > 0) throw refuse(all);
-  return steps.map((step) => ({
-    path: step.path,
-    before: present.get(step.path) ?? step.after,
-    content: chooseContent(step, join(context.backupsOf(landingId), String(step.ordinal))),
-    owner: undefined,
-  }));
+  return inBatches(steps, async (step) => {
+    const now = present.get(step.path) ?? step.after;
+    const backup = join(context.backupsOf(landingId), String(step.ordinal));
+    return {
+      path: step.path,
+      before: now,
+      content: await chooseContent(root, step, { now, backup }),
+      owner: undefined,
+    };
+  });
 }
 
-function chooseContent(step: LandingStep, backup: string): StepContent {
+async function chooseContent(
+  root: AnchoredRoot,
+  step: LandingStep,
+  { now, backup }: { readonly now: Fingerprint; readonly backup: string },
+): Promise<StepContent> {
   const { before } = step;
-  if (isModeOnly(step)) return { kind: "none", after: before };
+  if (isModeOnly(step)) {
+    if (before.type !== "file" || now.type !== "file") return { kind: "none", after: before };
+    return chooseModeChange(root, step.path, { before: now, mode: before.mode });
+  }
   if (before.type === "file" || before.type === "symlink")
     return { kind: "restore", hostPath: backup, expected: before };
   return { kind: "none", after: before };
