@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { configure } from "safe-stable-stringify";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { schemaMessages } from "../errors/messages/schema.ts";
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
 
 /** The SHA-256 of a text's UTF-8 bytes, as 64 hexadecimal digits. */
 export function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+  return hash("sha256", text);
 }
 
 const stringify = configure({ deterministic: true, strict: true });
