@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ToolCrashError } from "../../src/errors/tool-crash-error.ts";
 import { ToolDefinitionError } from "../../src/errors/tool-definition-error.ts";
 import { ToolError } from "../../src/errors/tool-error.ts";
+import { approveAll } from "../../src/testing/reviewers.ts";
 import { coreTools } from "../../src/tools/core-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
 import { toolsOf } from "../../src/tools/tools-of.ts";
+import { mcpFixture } from "../tools/mcp/mcp-fixture.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
 import { answers, readTool } from "./seed-engine.ts";
 
@@ -305,5 +308,27 @@ describe("alpineagents", () => {
     const options = { tools: shell, backends: [], policy: { allow: ["shell"] } };
     const [result] = await answers(options, ["shell", { command: "true" }]);
     expect(result).toMatchObject({ success: false, errorKind: "unavailable" });
+  });
+
+  it("AL-09 an exception of a tool stops the run where that is asked for", async () => {
+    const throws = defineTool({
+      name: "throws",
+      description: "Throws",
+      risk: "write",
+      execute: () => {
+        throw new Error("bug");
+      },
+    });
+    const tools = [throws, throws.copy({ name: "later" })];
+    const stopped = answers({ tools, onThrow: "stop" }, ["throws"], ["later"]);
+    await expect(stopped).rejects.toThrow(ToolCrashError);
+    await expect(answers({ tools }, ["throws"], ["later"])).resolves.toHaveLength(2);
+  });
+
+  it("AL-13 an MCP server goes into the same list", async () => {
+    await using fixture = await mcpFixture();
+    await using temporary = await temporaryEngine({ tools: [READ, fixture.server], reviewer: approveAll });
+    const call = { id: "1", name: "mcp__odd__echo", input: { text: "hello" } };
+    expect((await temporary.engine.dispatch(call)).output).toBe("hello");
   });
 });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { Hooks } from "../../src/contract/hooks.ts";
 import { ConfigurationError } from "../../src/errors/configuration-error.ts";
 import { approveAll, scriptedReviewer } from "../../src/testing/reviewers.ts";
 import { fakeBackend } from "../../src/testing/fake-backend.ts";
 import { BaseTool } from "../../src/tools/base-tool.ts";
 import { coreTools } from "../../src/tools/core-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
+import { toAnthropicTools } from "../../src/tools/providers/to-anthropic-tools.ts";
+import { toOpenAiToolMessage } from "../../src/tools/providers/to-openai-tool-messages.ts";
+import { toOpenAiChatTools } from "../../src/tools/providers/to-openai-tools.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
 import { answers, askAll, readTool } from "./seed-engine.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
@@ -203,5 +207,121 @@ describe("Chimera", () => {
     expect(result).toMatchObject({ success: false, errorKind: "business", metadata: { exitCode: 3 } });
     expect(backend.commands[0]?.options.timeoutMs).toBeGreaterThan(110_000);
     expect(backend.commands[0]?.options.timeoutMs).toBeLessThanOrEqual(120_000);
+  });
+
+  it("CH-03 one schema gives the shape of OpenAI", () => {
+    const [shown] = toOpenAiChatTools([defineTool({ ...minimal, parameters })]);
+    expect(shown).toMatchObject({
+      type: "function",
+      function: { name: "probe", description: "Does nothing", parameters: { type: "object", required: ["path"] } },
+    });
+  });
+
+  it("CH-04 and the shape of Anthropic", () => {
+    const [shown] = toAnthropicTools([defineTool({ ...minimal, parameters })]);
+    expect(shown).toMatchObject({
+      name: "probe",
+      description: "Does nothing",
+      input_schema: { type: "object", required: ["path"] },
+    });
+  });
+
+  it("CH-12 a result has 30,000 characters at most", async () => {
+    const results = await answers(
+      { tools: [readTool("fits", () => "a".repeat(30_000)), readTool("long", () => "a".repeat(30_001))] },
+      ["fits"],
+      ["long"],
+    );
+    expect(results[0]?.output).toBe("a".repeat(30_000));
+    expect(results[1]?.output).toMatch(/characters are left out here/);
+    expect(results[1]?.output.length).toBeLessThanOrEqual(30_000);
+  });
+
+  it("CH-16 a failure begins with Error: where the provider has no mark for it, and the output follows", async () => {
+    const tool = readTool("probe", () => ({ success: false, error: "no such city", output: "asked twice" }));
+    const [result] = await answers({ tools: [tool] }, ["probe"]);
+    expect(toOpenAiToolMessage(result!).content).toBe("Error: no such city\nasked twice");
+  });
+
+  it("CH-23 a call passes the hook, then the policy, then the tool, then the hook after it", async () => {
+    const log: string[] = [];
+    const tool = readTool("probe", () => void log.push("tool"));
+    const hooks: Hooks = { beforeCall: () => void log.push("before"), afterCall: () => void log.push("after") };
+    const reviewer = () => {
+      log.push("gate");
+      return { decision: "approve" } as const;
+    };
+    await answers({ tools: [tool], hooks, policy: { ask: ["probe"] }, reviewer }, ["probe"]);
+    expect(log).toEqual(["before", "gate", "tool", "after"]);
+  });
+
+  it("CH-24 what a hook makes of the input is what is judged, and the call keeps its id", async () => {
+    const tool = defineTool({ ...minimal, risk: "read", parameters, execute: ({ path }) => path });
+    const hooks: Hooks = { beforeCall: () => ({ decision: "edit", input: { path: "b" } }) };
+    const reviewer = scriptedReviewer([{ decision: "approve" }]);
+    const [result] = await answers({ tools: [tool], hooks, policy: { ask: ["*"] }, reviewer }, [
+      "probe",
+      { path: "a" },
+    ]);
+    expect(reviewer.requests.map(({ input }) => input)).toEqual([{ path: "b" }]);
+    expect([result?.callId, result?.output]).toEqual(["1", "b"]);
+  });
+
+  it("CH-25 a hook that fails before the call blocks it, one that fails after it changes nothing", async () => {
+    const broken = () => {
+      throw new Error("broken");
+    };
+    const tools = [readTool("probe", () => "done")];
+    const [[before], [after]] = await Promise.all([
+      answers({ tools, hooks: { beforeCall: broken } }, ["probe"]),
+      answers({ tools, hooks: { afterCall: broken } }, ["probe"]),
+    ]);
+    expect([before?.success, before?.attempts, after?.output]).toEqual([false, 0, "done"]);
+  });
+
+  it("CH-27 a hook lets a call go on, changes its input, or blocks it", async () => {
+    const tool = defineTool({ ...minimal, risk: "read", parameters, execute: ({ path }) => path });
+    const hooks: Hooks = {
+      beforeCall: ({ input }) => {
+        const { path } = input as { readonly path: string };
+        if (path === "a") return { decision: "continue" };
+        return path === "b" ? { decision: "edit", input: { path: "c" } } : { decision: "block", reason: "not here" };
+      },
+    };
+    const asked = ["a", "b", "d"].map((path) => ["probe", { path }] as const);
+    const results = await answers({ tools: [tool], hooks }, ...asked);
+    expect(results.map((result) => (result.success ? result.output : result.errorKind))).toEqual(["a", "c", "denied"]);
+  });
+
+  it("CH-34 every call is in the journal, denied ones too", async () => {
+    const tools = [readTool("one", () => 1), readTool("two", () => 2)];
+    await using temporary = await temporaryEngine({ tools, policy: { deny: ["two"] } });
+    await askAll(temporary.engine, ["one"], ["two"], ["three"]);
+    const kept = temporary.engine.journal.recent(10).map(({ tool, outcome }) => `${tool}: ${outcome}`);
+    expect(kept.toSorted()).toEqual(["one: success", "three: not-found", "two: denied"]);
+  });
+
+  it("CH-35 of a long result head and tail stay", async () => {
+    const tool = readTool("long", () => `first line\n${"middle\n".repeat(10_000)}last line`);
+    const [result] = await answers({ tools: [tool] }, ["long"]);
+    expect(result?.output.startsWith("first line\nmiddle")).toBe(true);
+    expect(result?.output.endsWith("middle\nlast line")).toBe(true);
+  });
+
+  it("CH-36 the whole of it can be read on", async () => {
+    const tool = readTool("long", () => `${"a".repeat(50_000)} needle ${"b".repeat(50_000)}`);
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const [result] = await askAll(temporary.engine, ["long"]);
+    const id = /the id "(?<id>[0-9a-f]{32})"/.exec(result?.output ?? "")?.groups?.["id"];
+    const [found] = await askAll(temporary.engine, ["read_output", { id, pattern: "needle" }]);
+    expect(found).toMatchObject({ success: true, output: expect.stringContaining("needle") });
+  });
+
+  it("CH-40 secrets are masked in what is kept", async () => {
+    const properties = { password: { type: "string" } } as const;
+    const tool = defineTool({ ...minimal, risk: "read", parameters: { type: "object", properties } });
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    await askAll(temporary.engine, ["probe", { password: "hunter2-and-more" }]);
+    expect(JSON.stringify(temporary.engine.journal.recent(1))).not.toContain("hunter2");
   });
 });

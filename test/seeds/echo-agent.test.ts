@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import type { Hooks } from "../../src/contract/hooks.ts";
 import type { ErrorKind } from "../../src/contract/tool-result.ts";
 import { ToolDefinitionError } from "../../src/errors/tool-definition-error.ts";
 import { approveAll } from "../../src/testing/reviewers.ts";
@@ -232,5 +233,95 @@ describe("Echo Agent", () => {
   it("EC-44 tools that need the network can be left out by their capability", () => {
     const fetching = readTool("fetching", () => "").copy({ capabilities: ["network"] });
     expect(toolsWithCapabilities([fetching, SEARCH], { none: ["network"] })).toEqual([SEARCH]);
+  });
+
+  it("EC-05 only timeout, dependency and internal open the breaker", async () => {
+    const open = async (errorKind: ErrorKind) => {
+      const tool = readTool("probe", () => ({ success: false, error: "no", errorKind }));
+      await using temporary = await temporaryEngine({ tools: [tool], breaker: { failures: 2 }, maxRepeats: 9 });
+      for (const _time of [1, 2]) await askAll(temporary.engine, ["probe"]);
+      const [third] = await askAll(temporary.engine, ["probe"]);
+      return third?.attempts === 0;
+    };
+    const kinds: readonly ErrorKind[] = ["validation", "business", "timeout", "dependency", "internal"];
+    expect(await Promise.all(kinds.map(open))).toEqual([false, false, true, true, true]);
+  });
+
+  it("EC-06 a tool that is not ready says why, and a call is answered with it", async () => {
+    const tool = defineTool({ ...minimal, risk: "read", ready: () => "WEATHER_API_KEY not configured" });
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const reason = 'Cannot run "probe" now: WEATHER_API_KEY not configured';
+    expect(temporary.engine.readiness()).toContainEqual({ tool: "probe", ready: false, reason });
+    expect(await askAll(temporary.engine, ["probe"])).toMatchObject([{ errorKind: "unavailable", error: reason }]);
+  });
+
+  it("EC-18 tools that are not ready are not offered, and all of them are listed with their state", async () => {
+    const waiting = defineTool({ ...minimal, name: "waiting", risk: "read", ready: () => "not yet" });
+    await using temporary = await temporaryEngine({ tools: [waiting, SEARCH], allowedTools: ["waiting", "probe"] });
+    const { engine } = temporary;
+    expect(engine.offeredTools.map(({ name }) => name)).toEqual(["probe", "read_output"]);
+    expect(engine.readiness().map(({ tool, ready }) => [tool, ready])).toEqual([
+      ["probe", true],
+      ["read_output", true],
+      ["waiting", false],
+    ]);
+  });
+
+  it("EC-27 the audit masks secrets in nested values and in arguments of commands", async () => {
+    const properties = { options: { type: "object" }, command: { type: "string" } } as const;
+    const tool = defineTool({ ...minimal, risk: "read", parameters: { type: "object", properties } });
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const input = {
+      options: { deep: { api_key: "value-one-1" } },
+      command: "run --token value-two-2 --token=value-three-3",
+    };
+    await askAll(temporary.engine, ["probe", input]);
+    expect(JSON.stringify(temporary.engine.journal.recent(1))).not.toMatch(/value-(?:one|two|three)/);
+  });
+
+  it("EC-32 a tool whose breaker is open is not offered, and a call is answered with the time to wait", async () => {
+    const tool = readTool("probe", () => ({ success: false, error: "down", errorKind: "dependency" }));
+    await using temporary = await temporaryEngine({ tools: [tool], breaker: { failures: 1 } });
+    const { engine } = temporary;
+    await askAll(engine, ["probe"]);
+    expect(engine.offeredTools.map(({ name }) => name)).not.toContain("probe");
+    expect(await askAll(engine, ["probe"])).toMatchObject([
+      { errorKind: "unavailable", error: expect.stringMatching(/; try again in \d+ s, or use another tool$/) },
+    ]);
+  });
+
+  it("EC-34 the fourth same call in a row is answered and not run", async () => {
+    let ran = 0;
+    const tool = readTool("probe", () => (ran += 1));
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const last = [];
+    for (const _time of [1, 2, 3, 4]) last.push(...(await askAll(temporary.engine, ["probe"])));
+    expect([ran, last.at(-1)?.success]).toEqual([3, false]);
+  });
+
+  it("EC-35 a hook before the call cancels or changes it", async () => {
+    const hooks: Hooks = {
+      beforeCall: ({ tool }) =>
+        tool === "probe" ? { decision: "edit", input: { query: "b" } } : { decision: "block", reason: "no" },
+    };
+    const tools = [SEARCH, readTool("other", () => "")];
+    const results = await answers({ tools, hooks }, ["probe", { query: "a" }], ["other"]);
+    expect(results).toMatchObject([{ structured: { query: "b" } }, { success: false, attempts: 0 }]);
+  });
+
+  it("EC-45 a result that is too long is kept and read on by offset or pattern", async () => {
+    const tool = readTool("long", () => `${"a".repeat(40_000)}needle`);
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const [result] = await askAll(temporary.engine, ["long"]);
+    const id = /the id "(?<id>[0-9a-f]{32})"/.exec(result?.output ?? "")?.groups?.["id"];
+    const [slice, match] = await askAll(
+      temporary.engine,
+      ["read_output", { id, offset: 40_000 }],
+      ["read_output", { id, pattern: "needle" }],
+    );
+    expect([slice?.output, match?.output]).toEqual([
+      expect.stringContaining("needle"),
+      expect.stringContaining("needle"),
+    ]);
   });
 });

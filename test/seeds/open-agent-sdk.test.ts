@@ -1,9 +1,12 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
+import type { HookCall, Hooks } from "../../src/contract/hooks.ts";
 import { scriptedReviewer } from "../../src/testing/reviewers.ts";
 import { toolsOfTier } from "../../src/tools/choose-tools.ts";
 import { coreTools } from "../../src/tools/core-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
+import { toAnthropicTools } from "../../src/tools/providers/to-anthropic-tools.ts";
+import { toMcpTools } from "../../src/tools/providers/to-mcp-tools.ts";
 import { assembleToolPool } from "../../src/tools/tool-pool.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
 import { answers, askAll, readTool } from "./seed-engine.ts";
@@ -220,5 +223,37 @@ describe("OpenAgentSDK", () => {
       errorKind: "denied",
       error: expect.stringContaining("nobody answered within 0.01 s"),
     });
+  });
+
+  it("SW-08 tools are converted to name, description and input_schema", () => {
+    expect(toAnthropicTools([SEARCH, readTool("health", () => "")]).map((tool) => Object.keys(tool))).toEqual([
+      ["name", "description", "input_schema"],
+      ["name", "description", "input_schema"],
+    ]);
+  });
+
+  it("SW-12 annotations follow from the risk, and what is not declared counts as destructive", () => {
+    const undeclared = defineTool({ name: "undeclared", description: "Runs", execute: () => "" });
+    const annotations = toMcpTools([SEARCH, undeclared]).map((tool) => tool.annotations);
+    expect(annotations).toMatchObject([
+      { readOnlyHint: true, destructiveHint: false },
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    ]);
+  });
+
+  it("SW-26 one hook is told of what ran, another of what failed, a third of what was denied", async () => {
+    const log: string[] = [];
+    const note = (hook: string) => (call: HookCall) => void log.push(`${hook} ${call.tool}`);
+    const hooks: Hooks = {
+      afterCall: note("after"),
+      onFailure: note("failed"),
+      onDenied: note("denied"),
+    };
+    const tools = [readTool("works", () => 1), readTool("fails", () => ({ success: false, error: "no" })), SEARCH];
+    await using temporary = await temporaryEngine({ tools, hooks, policy: { deny: ["search"] } });
+    await askAll(temporary.engine, ["works"]);
+    await askAll(temporary.engine, ["fails"]);
+    await askAll(temporary.engine, ["search", { query: "a" }]);
+    expect(log).toEqual(["after works", "after fails", "failed fails", "denied search"]);
   });
 });
