@@ -1,11 +1,13 @@
 import type { Engine } from "../contract/engine.ts";
 import type { Landing } from "../contract/landing.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { landChanges, renderNextSteps } from "./land-changes.ts";
 import type { DispatchFlags } from "./options/dispatch-options.ts";
 import { reviewChanges } from "./review-changes.ts";
 import { selectChanges } from "./select-changes.ts";
+import { notify } from "./terminal/notify.ts";
 import { countChanges, renderChanges } from "./terminal/render-changes.ts";
 import { resetTerminal } from "./terminal/reset-terminal.ts";
 import { writeJson } from "./terminal/write-json.ts";
@@ -27,8 +29,12 @@ export async function concludeCall(context: CommandContext, call: ConcludedCall)
   resetTerminal(err);
   if (landing === "ask" && !signal.aborted) return await askAboutChanges(context, call);
   err.write(`cofferdam: ${countChanges(result.changes)}:\n${renderChanges(result.changes, err)}`);
-  if (landing === "auto" && result.success) await landChanges(engine, await selectChanges(engine, result.changes), err);
-  else err.write(renderNextSteps(engine, err));
+  if (landing !== "auto" || !result.success) {
+    err.write(renderNextSteps(engine, err));
+    return;
+  }
+  const selection = await selectChanges(engine, result.changes);
+  await unlessHeldBack(context, result, async () => await landChanges(engine, selection, err));
 }
 
 /** The same for `--json`: one object, the result with the landing in it when there was one. */
@@ -37,10 +43,31 @@ export async function concludeCallAsJson(context: CommandContext, call: Conclude
   let landed: Landing | undefined;
   try {
     const lands = landing === "auto" && result.success && result.changes.length > 0;
-    if (lands) landed = await engine.land(await selectChanges(engine, result.changes));
+    if (lands) {
+      const selection = await selectChanges(engine, result.changes);
+      landed = await unlessHeldBack(context, result, async () => await engine.land(selection));
+    }
   } finally {
     // Printed when landing fails, too: the call itself is over, and its result must not be lost.
     writeJson(context.out, landed === undefined ? result : { ...result, landing: landed });
+  }
+}
+
+/**
+ * Lands, unless none of the changes may ever land, which is no failure. The selection names what is pending at its own
+ * revision, so nothing else can be wrong with it; every other failure is of another class.
+ */
+async function unlessHeldBack(
+  { err }: CommandContext,
+  { changes }: ToolResult,
+  land: () => Promise<Landing>,
+): Promise<Landing | undefined> {
+  try {
+    return await land();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    notify(err, `Held back ${countChanges(changes)}: ${error.message}`);
+    return undefined;
   }
 }
 

@@ -6,6 +6,8 @@ import type { ToolResult } from "../contract/tool-result.ts";
 import { chooseReviewer } from "./choose-reviewer.ts";
 import type { CommandContext } from "./command-context.ts";
 import { concludeCall, concludeCallAsJson } from "./conclude-call.ts";
+import { EXIT } from "./exit-code.ts";
+import { reportError } from "./report-error.ts";
 import { notify } from "./terminal/notify.ts";
 import type { DispatchFlags } from "./options/dispatch-options.ts";
 import { engineOptionsOf } from "./options/dispatch-options.ts";
@@ -53,7 +55,13 @@ export async function dispatchTypedCall(context: CommandContext, typed: TypedCal
   const ended = { engine, result, interruptedBy: interruption.cause() };
   context.setExitCode(typed.exitCodeOf(ended));
   const concluded = { engine, result, landing, signal: interruption.signal };
-  if (flags.json === true) return await concludeCallAsJson(context, concluded);
-  typed.showResult(ended);
-  await concludeCall(context, concluded);
+  try {
+    if (flags.json === true) return await concludeCallAsJson(context, concluded);
+    typed.showResult(ended);
+    await concludeCall(context, concluded);
+  } catch (error) {
+    // The call is over and well; its own exit code, or 1 and 2, would say something else than what failed here.
+    reportError(error, context.err, context.environment);
+    context.setExitCode(EXIT.engineFailed);
+  }
 }

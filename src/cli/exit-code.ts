@@ -6,7 +6,7 @@ import type { ErrorKind, ToolResult } from "../contract/tool-result.ts";
  *
  *   the command's own  when it ended by itself
  *   124                it timed out
- *   125                the engine or the sandbox failed; the command may not have run
+ *   125                the engine or the sandbox failed, and the command may not have run; or its changes could not be landed
  *   126                it was denied
  *   128 + n            signal n ended it (137 as well for too much memory or output), or ended us
  *   2                  the command line or the configuration is wrong

@@ -1,6 +1,8 @@
 import { EventEmitter } from "node:events";
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/configuration-error.ts";
+import { LandingConflictError } from "../../../src/errors/landing-conflict-error.ts";
 import { SandboxUnavailableError } from "../../../src/errors/sandbox-unavailable-error.ts";
 import { askReviewer, change, failure, runTestProgram, success } from "../test-context.ts";
 import type { FakeEngine } from "../test-context.ts";
@@ -186,6 +188,25 @@ describe("cofferdam run", () => {
     const ran = await runTestProgram(["run", "--land", "auto", "--", "x"], { engine: CHANGING });
     const landed = "Landed 2 changes (1 added, 1 deleted) as L1\n  take back: cofferdam undo L1 --root /project\n";
     expect(ran).toMatchObject({ exitCode: 0, stderr: `cofferdam: ${LISTED}${landed}` });
+  });
+
+  it.each([[[]], [["--json"]]])("keeps the command's exit code when all is held back (%j)", async (more) => {
+    const problem = new ConfigurationError("Cannot land .git: it is never landed");
+    const engine: FakeEngine = { ...CHANGING, land: async () => await Promise.reject(problem) };
+    const ran = await runTestProgram(["run", "--land", "auto", ...more, "--", "x"], { engine });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toMatch(
+      /cofferdam: Held back 2 changes \(1 added, 1 deleted\): Cannot land \.git: it is never landed\n$/,
+    );
+  });
+
+  it.each([[[]], [["--json"]]])("exits with 125 when landing fails, with the result printed (%j)", async (more) => {
+    const problem = new LandingConflictError("Cannot land changes: the root moved", { conflicts: [] });
+    const engine: FakeEngine = { ...CHANGING, land: async () => await Promise.reject(problem) };
+    const ran = await runTestProgram(["run", "--land", "auto", ...more, "--", "x"], { engine });
+    expect(ran.exitCode).toBe(125);
+    expect(ran.stderr).toMatch(/cofferdam: Cannot land changes: the root moved\n$/);
+    if (more.length > 0) expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, metadata: { exitCode: 0 } });
   });
 
   it("does not land with --land auto when the command failed", async () => {
