@@ -93,15 +93,20 @@ function merge(parts: readonly PolicyPart[]): Policy {
   );
   const sandbox = Object.assign({}, ...trusted.map((part) => part.definition.sandbox));
   const digest = sha256(canonicalJson(parts));
-  return { mode, rules, sandbox, digest, notices: parts.flatMap(leftOut) };
+  return { mode, rules, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
 }
 
 const EFFECTS: readonly Effect[] = ["allow", "ask", "deny"];
 
-function leftOut({ definition, source, trust }: PolicyPart): readonly string[] {
+function leftOut({ definition, source, trust }: PolicyPart, mode: PolicyMode): readonly string[] {
   if (trust === "trusted") return [];
-  return (["allow", "sandbox"] as const)
-    .filter((part) => definition[part] !== undefined)
+  const isLeftOut = {
+    mode: definition.mode !== undefined && definition.mode !== mode,
+    allow: definition.allow !== undefined,
+    sandbox: definition.sandbox !== undefined,
+  };
+  return (["mode", "allow", "sandbox"] as const)
+    .filter((part) => isLeftOut[part])
     .map((part) => untrustedPart(source, part));
 }
 

@@ -52,6 +52,7 @@ describe("loadPolicy()", () => {
     expect(policy.sandbox).toEqual({});
     expect(policy.rules.map(({ effect, text }) => `${effect} ${text}`)).toEqual(["ask write_file", "deny shell"]);
     expect(policy.notices).toEqual([
+      '"mode" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
       '"allow" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
       '"sandbox" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
     ]);
@@ -74,8 +75,26 @@ describe("loadPolicy()", () => {
 
   it("takes the mode of the file in the root when it is stricter", async () => {
     await writeRoot({ mode: "plan" });
-    expect((await load({ mode: "auto" })).mode).toBe("plan");
+    expect(await load({ mode: "auto" })).toMatchObject({ mode: "plan", notices: [] });
+    expect(await load({ mode: "plan" })).toMatchObject({ mode: "plan", notices: [] });
   });
+
+  it.each([
+    ["default", "plan"],
+    ["acceptEdits", "default"],
+    ["auto", "dontAsk"],
+  ] as const)(
+    "says that the mode %s of the file in the root is left out where it would loosen %s",
+    async (asked, mode) => {
+      await writeRoot({ mode: asked });
+      expect(await load({ mode })).toMatchObject({
+        mode,
+        notices: [
+          '"mode" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
+        ],
+      });
+    },
+  );
 
   it("gives another digest to another policy", async () => {
     const [first, same, other] = [
