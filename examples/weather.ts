@@ -6,7 +6,7 @@ interface Report {
   readonly weather: readonly { readonly description: string }[];
 }
 
-/** The tool gets its settings as parameters; without a key it says so instead of asking the service. */
+/** The tool gets its settings as parameters; without a key it says that it is not ready, and is neither shown nor run. */
 function weatherTool({ url, apiKey }: { readonly url: string; readonly apiKey: string | undefined }) {
   return defineTool({
     name: "weather",
@@ -22,9 +22,9 @@ function weatherTool({ url, apiKey }: { readonly url: string; readonly apiKey: s
       },
       required: ["city"],
     },
+    ready: () => (apiKey === undefined ? "WEATHER_API_KEY is not set" : true),
     execute: async ({ city, units }, { signal }) => {
-      if (apiKey === undefined) throw new ToolError("WEATHER_API_KEY is not set", { kind: "unavailable" });
-      const query = new URLSearchParams({ q: city, units, appid: apiKey });
+      const query = new URLSearchParams({ q: city, units, appid: apiKey ?? "" });
       const timeout = AbortSignal.timeout(3_000);
       const response = await fetch(`${url}?${query.toString()}`, { signal: AbortSignal.any([signal, timeout]) }).catch(
         (error) => {
@@ -46,6 +46,7 @@ function weatherTool({ url, apiKey }: { readonly url: string; readonly apiKey: s
 const [root = ".", url = "http://127.0.0.1:1/weather", ...cities] = process.argv.slice(2);
 const weather = weatherTool({ url, apiKey: process.env["WEATHER_API_KEY"] });
 await using engine = await createEngine({ root, tools: [weather] });
+console.log(engine.readiness().find(({ tool }) => tool === weather.name)?.ready ? "ready" : "not ready");
 for (const city of cities) {
   const result = await engine.dispatch({ id: city, name: "weather", input: { city } });
   console.log(result.success ? result.output : `${result.errorKind}: ${result.error}`);

@@ -56,6 +56,7 @@ describe("examples/", () => {
     const cities = ["Beijing", "", "Nowhere", "Slow", "Down", "Broken"];
     const env = { WEATHER_API_KEY: "test-key" };
     expect(await linesOf("weather.ts", [service.url, ...cities], env)).toEqual([
+      "ready",
       "Beijing: 25°C, clear sky",
       "validation: (input error: city must have at least 1 character, not 0)",
       "business: City not found: Nowhere",
@@ -67,7 +68,7 @@ describe("examples/", () => {
 
   it("weather.ts says that its key is missing", async () => {
     const lines = await linesOf("weather.ts", ["http://127.0.0.1:1/weather", "Beijing"]);
-    expect(lines).toEqual(["unavailable: WEATHER_API_KEY is not set"]);
+    expect(lines).toEqual(["not ready", 'unavailable: Cannot run "weather" now: WEATHER_API_KEY is not set']);
   });
 
   it("workspace-object.ts shares a folder among its tools", async () => {

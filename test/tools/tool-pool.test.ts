@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Tool } from "../../src/contract/tool.ts";
 import { ToolDefinitionError } from "../../src/errors/tool-definition-error.ts";
 import { toolsOfTier, toolsWithCapabilities } from "../../src/tools/choose-tools.ts";
-import { coreTools } from "../../src/tools/core-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
 import { assembleToolPool } from "../../src/tools/tool-pool.ts";
@@ -57,7 +56,6 @@ describe("toolsOfTier()", () => {
       tool("c", { tier: "advanced" }),
     ];
     expect([names(toolsOfTier(tools, "core")), names(toolsOfTier(tools, "specialist"))]).toEqual([["b"], ["a"]]);
-    expect(toolsOfTier(coreTools(), "core")).toEqual(coreTools());
   });
 });
 
