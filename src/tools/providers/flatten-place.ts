@@ -103,10 +103,12 @@ function mergePart(base: SchemaObject, part: SchemaObject, moved: SchemaObject[]
     if (known === undefined) merged = { ...merged, [keyword]: value };
     else if (keyword === "properties") merged = { ...merged, properties: mergeProperties(known, value) };
     else if (keyword === "required") merged = { ...merged, required: union(listedTexts(known), listedTexts(value)) };
-    else if (keyword === "type") merged = { ...merged, type: commonTypes(known, value) };
-    else if (!ANNOTATIONS.has(keyword) && canonicalJson(known) !== canonicalJson(value)) {
+    else if (keyword === "type") {
+      const common = commonTypes(known, value);
+      if (common === undefined) moved.push({ type: value });
+      else merged = { ...merged, type: common };
+    } else if (!ANNOTATIONS.has(keyword) && canonicalJson(known) !== canonicalJson(value))
       moved.push({ [keyword]: value });
-    }
   }
   return merged;
 }
@@ -139,15 +141,14 @@ function union(left: readonly string[], right: readonly string[]): readonly stri
   return [...new Set([...left, ...right])];
 }
 
+/** Nothing when no type is in both, so that no value fits. */
 function commonTypes(left: unknown, right: unknown): unknown {
   const [some, others] = [left, right].map((types) => (Array.isArray(types) ? types : [types]));
   const common = [
     ...(some ?? []).filter((type) => isIn(type, others)),
     ...(others ?? []).filter((type) => type === "integer" && isIn(type, some) && !some?.includes(type)),
   ];
-  // No type in common: no value fits, and what is said instead is only shown.
-  if (common.length === 0) return left;
-  return common.length === 1 ? common[0] : common;
+  return common.length > 1 ? common : common[0];
 }
 
 function isIn(type: unknown, types: readonly unknown[] = []): boolean {

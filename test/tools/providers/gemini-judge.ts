@@ -1,9 +1,16 @@
+import { providerMessages } from "../../../src/errors/messages/providers.ts";
 import type { GeminiSchema } from "../../../src/tools/providers/gemini-form.ts";
 
-/** What a Gemini schema means, as JSON Schema; objects are closed, because Gemini only sends keys that it was shown. */
+/**
+ * What a Gemini schema means, as JSON Schema; objects are closed, because Gemini
+ * only sends keys that it was shown, and where JSON text is asked for, the object in that text counts.
+ */
 export function fromGeminiSchema(schema: GeminiSchema): Record<string, unknown> {
   const { type, nullable, anyOf, items, properties, format, ...rest } = schema;
   if (anyOf !== undefined) return { anyOf: anyOf.map(fromGeminiSchema) };
+  if (rest.description?.endsWith(`${providerMessages.jsonText}.`) === true) {
+    return { type: nullable === true ? ["object", "null"] : "object" };
+  }
   const counts = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [
       key,
