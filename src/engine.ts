@@ -47,7 +47,7 @@ import type { Workspace } from "./workspace/workspace.ts";
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   // Whatever can be wrong with the tools is said before anything is opened.
-  checkOptions(options);
+  checkSettings(options);
   const outputs = Promise.withResolvers<OutputStore>();
   const maxCharacters = options.maxOutputCharacters ?? 30_000;
   const readOutput = createReadOutputTool({ outputs: outputs.promise, maxCharacters });
@@ -76,17 +76,6 @@ interface Parts {
   readonly workspace: Workspace;
   readonly policy: Policy;
   readonly spill: SpillOptions;
-}
-
-function checkOptions({ maxOutputCharacters, hookTimeoutMs, maxRepeats, breaker }: EngineOptions): void {
-  checkSettings([
-    { name: "maxOutputCharacters", value: maxOutputCharacters, least: 2_000, most: 10_000_000 },
-    { name: "hookTimeoutMs", value: hookTimeoutMs, least: 1, most: 2_147_483_647 },
-    { name: "maxRepeats", value: maxRepeats, least: 1, most: 2_147_483_647 },
-    { name: "breaker.failures", value: breaker?.failures, least: 1, most: 1_000_000 },
-    { name: "breaker.openMs", value: breaker?.openMs, least: 1, most: 86_400_000 },
-    { name: "breaker.probes", value: breaker?.probes, least: 1, most: 1_000 },
-  ]);
 }
 
 function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine {

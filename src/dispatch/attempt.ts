@@ -1,6 +1,6 @@
 import type { DispatchEvent } from "../contract/event.ts";
 import type { ErrorKind } from "../contract/tool-result.ts";
-import type { Tool, ToolContext } from "../contract/tool.ts";
+import type { AskUser, Tool, ToolContext } from "../contract/tool.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import { runAttempts } from "../resilience/attempt-policy.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
@@ -20,6 +20,7 @@ export interface AttemptOptions extends Pick<RouteRun, "openSandbox" | "clock"> 
   readonly state: Map<string, unknown>;
   readonly emit: (event: DispatchEvent) => void;
   readonly backoff?: BackoffSettings;
+  readonly ask?: AskUser;
 }
 
 /**
@@ -49,7 +50,7 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
     isExec ? undefined : options.signal,
   );
   const ending = outcome.outcome === "ended" ? outcome.value : interruption(options);
-  if (outcome.outcome === "interrupted") await progress.draft?.drop();
+  if (outcome.outcome === "interrupted") await dropInterrupted(progress);
   const { attempts, finished, crash } = progress;
   const isCrash = crash !== undefined && ending.how === "threw" && ending.error === crash.error;
   return {
@@ -68,12 +69,20 @@ const SANDBOX_BACKSTOP_MS = 12_000;
 interface Progress {
   attempts: number;
   finished: { readonly value: unknown } | undefined;
-  draft: LayerDraft | undefined;
+  /** The layer of the attempt that runs, which may still be opening. */
+  draft: Promise<LayerDraft> | undefined;
   crash: { readonly error: unknown } | undefined;
 }
 
 function interruption({ signal, timeoutMs }: AttemptOptions): AttemptEnding {
   return signal.aborted ? { how: "cancelled" } : { how: "timed-out", timeoutMs };
+}
+
+/** The attempt that nobody waits for any more has a layer, or is about to: neither outlives the call. */
+async function dropInterrupted({ draft }: Progress): Promise<void> {
+  // A layer that could not be opened is none; its attempt has failed with that.
+  const opened = await draft?.catch(() => undefined);
+  await opened?.drop();
 }
 
 interface RunParts {
@@ -94,10 +103,10 @@ function routeRunOf(parts: RunParts): RouteRun {
     context: contextOf(parts),
     view: async () => await workspace.view(),
     beginLayer: async () => {
-      const draft = await workspace.beginLayer({ callId });
+      progress.draft = workspace.beginLayer({ callId });
+      const draft = await progress.draft;
       if (signal.aborted) await draft.drop();
       signal.throwIfAborted();
-      progress.draft = draft;
       return draft;
     },
     openSandbox,
@@ -123,6 +132,7 @@ function contextOf({ permitted, options, signal, progress }: RunParts): ToolCont
     finish: (value) => {
       progress.finished = { value };
     },
+    ...(options.ask === undefined ? {} : { ask: options.ask }),
   };
 }
 

@@ -36,7 +36,7 @@ export interface LayerDraft {
    * @throws StateError when the layer has ended before.
    */
   keep(): Promise<KeptLayer>;
-  /** Removes the layer and all that was written to it. Does nothing when it has ended. */
+  /** Removes the layer and all that was written to it. When it has ended, waits for what is being removed. */
   drop(): Promise<void>;
 }
 
@@ -92,6 +92,8 @@ class DirectoryDraft implements LayerDraft {
   readonly #begunAtNs: bigint;
   #files: UnionDraft;
   #isEnded = false;
+  /** The removal of a dropped layer; whoever drops it a second time waits for it too. */
+  #removal: Promise<void> | undefined;
 
   constructor(
     context: DraftContext,
@@ -139,8 +141,13 @@ class DirectoryDraft implements LayerDraft {
   }
 
   async drop(): Promise<void> {
-    if (this.#isEnded) return;
+    if (this.#isEnded) return await this.#removal;
     this.#isEnded = true;
+    this.#removal = this.#remove();
+    await this.#removal;
+  }
+
+  async #remove(): Promise<void> {
     // The directory first: while the row is there, whoever finds this process dead removes the rest.
     await removeTree(this.#context.directory);
     this.#context.forget();
