@@ -17,7 +17,7 @@ export function describeFailure(result: ToolFailure): string | undefined {
     case "output-limit":
       return commandStopped("it printed too much", kept);
     case "out-of-memory":
-      return commandStopped("it ran out of memory; --memory sets the limit", kept);
+      return commandStopped('it reached its memory limit (--memory, "sandbox.memoryMb")', kept);
     case "cancelled":
       return commandStopped("it was cancelled", kept);
     case "signal":

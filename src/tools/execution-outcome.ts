@@ -1,7 +1,8 @@
 /**
  * Tells the model how a command ended. What a command does is its own business, a non-zero exit included: its effects are
  * real and its output is kept. Only a command that ran out of time says something about the infrastructure. A sandbox
- * that fails itself throws, and never gets here.
+ * that fails itself throws, and never gets here. How long a command ran is not said: it is always a little more than its
+ * limit, which whoever sets it names.
  */
 import type { ErrorKind } from "../contract/tool-result.ts";
 import type { ToolOutcome } from "../contract/tool.ts";
@@ -21,16 +22,16 @@ export function toExecutionOutcome(execution: Execution): ToolOutcome {
 }
 
 function findFailure(execution: Execution): { readonly error: string; readonly errorKind: ErrorKind } | undefined {
-  const { termination, exitCode, signal, durationMs } = execution;
+  const { termination, exitCode, signal } = execution;
   switch (termination) {
     case "exit":
       return exitCode === 0 ? undefined : { error: coreToolMessages.exitCode(exitCode ?? -1), errorKind: "business" };
     case "signal":
       return { error: coreToolMessages.killedBy(signal ?? "a signal"), errorKind: "business" };
     case "timeout":
-      return { error: coreToolMessages.timedOut(durationMs), errorKind: "timeout" };
+      return { error: coreToolMessages.timedOut, errorKind: "timeout" };
     case "idle-timeout":
-      return { error: coreToolMessages.idle(durationMs), errorKind: "timeout" };
+      return { error: coreToolMessages.idle, errorKind: "timeout" };
     case "output-limit":
       return {
         error: coreToolMessages.outputLimit(execution.stdoutBytes + execution.stderrBytes),

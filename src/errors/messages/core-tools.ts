@@ -85,13 +85,13 @@ export const coreToolMessages = {
 
   exitCode: (code: number) => `Exit code ${code}`,
   killedBy: (signal: string) => `The command was ended by ${signal}`,
-  timedOut: (durationMs: number) =>
-    `The command was stopped after ${Math.round(durationMs / 100) / 10} s because it took too long; what it changed is dropped, so run something shorter, or a part of it`,
-  idle: (durationMs: number) =>
-    `The command was stopped after ${Math.round(durationMs / 100) / 10} s because it printed nothing for too long; what it changed is dropped, so make it say how far it is`,
+  timedOut:
+    "The command was stopped because it took too long; what it changed is dropped, so run something shorter, or a part of it",
+  idle: "The command was stopped because it printed nothing for too long; what it changed is dropped, so make it say how far it is",
   outputLimit: (bytes: number) =>
     `The command was stopped because it had printed ${count(bytes, "byte")}; send the output to a file or filter it`,
-  outOfMemory: "The command was stopped because it used more memory than it may; use less, or work on a part at a time",
+  outOfMemory:
+    'The command was stopped because it reached its memory limit; use less, work on a part at a time, or have the limit raised (--memory, "sandbox.memoryMb")',
   cancelled: "The command was stopped because the call was cancelled",
 } as const;
 

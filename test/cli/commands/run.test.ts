@@ -245,7 +245,7 @@ describe("cofferdam run", () => {
     [
       "business",
       { termination: "out-of-memory" },
-      { exitCode: 137, why: "it ran out of memory; --memory sets the limit" },
+      { exitCode: 137, why: 'it reached its memory limit (--memory, "sandbox.memoryMb")' },
     ],
     ["business", { termination: "output-limit" }, { exitCode: 137, why: "it printed too much" }],
     ["business", { termination: "signal", signal: "SIGSEGV" }, { exitCode: 139, why: "it got SIGSEGV" }],

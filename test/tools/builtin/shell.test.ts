@@ -64,12 +64,12 @@ describe("shell", () => {
     [
       { termination: "timeout" },
       "timeout",
-      "The command was stopped after 5 s because it took too long; what it changed is dropped, so run something shorter, or a part of it",
+      "The command was stopped because it took too long; what it changed is dropped, so run something shorter, or a part of it",
     ],
     [
       { termination: "idle-timeout", durationMs: 1_250 },
       "timeout",
-      "The command was stopped after 1.3 s because it printed nothing for too long; what it changed is dropped, so make it say how far it is",
+      "The command was stopped because it printed nothing for too long; what it changed is dropped, so make it say how far it is",
     ],
     [
       { termination: "output-limit", stdoutBytes: 67_108_864, stderrBytes: 1 },
@@ -79,7 +79,7 @@ describe("shell", () => {
     [
       { termination: "out-of-memory", signal: "SIGKILL" },
       "business",
-      "The command was stopped because it used more memory than it may; use less, or work on a part at a time",
+      'The command was stopped because it reached its memory limit; use less, work on a part at a time, or have the limit raised (--memory, "sandbox.memoryMb")',
     ],
     [{ termination: "cancelled" }, "cancelled", "The command was stopped because the call was cancelled"],
   ])("says how the command ended when it was %j", async (execution, errorKind, error) => {
