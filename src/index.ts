@@ -4,6 +4,7 @@ export { createEngine } from "./engine.ts";
 export { assembleToolPool } from "./tools/tool-pool.ts";
 export { BaseTool } from "./tools/base-tool.ts";
 export { coreTools } from "./tools/core-tools.ts";
+export { webSearchTool } from "./tools/builtin/web-search.ts";
 export { defineTool } from "./tools/define-tool.ts";
 export { ToolGroup } from "./tools/tool-group.ts";
 export { toolsOfTier, toolsWithCapabilities } from "./tools/choose-tools.ts";
@@ -37,6 +38,7 @@ export { ToolDefinitionError } from "./errors/tool-definition-error.ts";
 export { ToolError } from "./errors/tool-error.ts";
 export { WorkspacePathError } from "./errors/workspace-path-error.ts";
 
+export type { WebSearchOptions, WebSearchResult } from "./tools/builtin/web-search.ts";
 export type { Change, ChangeKind, EntryType } from "./contract/change.ts";
 export type {
   BreakerSettings,
@@ -90,6 +92,7 @@ export type {
 export type { ToolCall } from "./contract/tool-call.ts";
 export type { ContentBlock, ErrorKind, ToolFailure, ToolResult, ToolSuccess } from "./contract/tool-result.ts";
 export type {
+  AskUser,
   ContextFor,
   ExecContext,
   ReadContext,

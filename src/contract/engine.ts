@@ -5,7 +5,7 @@ import type { Hooks } from "./hooks.ts";
 import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./landing.ts";
 import type { JournalReview } from "./record.ts";
 import type { Capabilities, SandboxBackend } from "./sandbox.ts";
-import type { Tool, ToolSource } from "./tool.ts";
+import type { AskUser, Tool, ToolSource } from "./tool.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { ToolResult } from "./tool-result.ts";
 
@@ -25,6 +25,8 @@ export interface EngineOptions {
   readonly policy?: PolicyDefinition | string;
   /** Who answers an ask. @default everything that asks is denied */
   readonly reviewer?: Reviewer;
+  /** Asks the user what a tool wants to know, such as `ask_user`. @default such a tool fails as `unavailable` */
+  readonly ask?: AskUser;
   /** Overrides the `sandbox` part of the policy. */
   readonly sandbox?: SandboxSettings;
   /** Backends to choose from, in the order of `auto`. @default docker, virtual, isolate */

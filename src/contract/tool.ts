@@ -4,6 +4,9 @@ import type { Execution, RunOptions, SandboxCommand } from "./sandbox.ts";
 import type { ContentBlock, ErrorKind } from "./tool-result.ts";
 import type { ReadableWorkspace, WritableWorkspace } from "./workspace.ts";
 
+/** Asks the user a question, with answers to choose from; `undefined` means that no answer came. */
+export type AskUser = (question: string, options?: readonly string[]) => Promise<string | undefined>;
+
 /** What a tool's `execute` gets beside its input. */
 export interface ToolContext {
   readonly callId: string;
@@ -17,6 +20,8 @@ export interface ToolContext {
   readonly report: (progress: string) => void;
   /** Ends the agent's run with a value; the dispatcher hands it to the caller in the result's metadata. */
   readonly finish: (value: unknown) => void;
+  /** Asks the user, when the engine was given a way to; `undefined` means that no answer came. */
+  readonly ask?: AskUser;
 }
 
 /** The context of a read tool. */

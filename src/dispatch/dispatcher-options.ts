@@ -1,4 +1,5 @@
 import type { Tracer } from "@opentelemetry/api";
+import type { AskUser } from "../contract/tool.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
@@ -28,6 +29,8 @@ export interface DispatcherOptions {
   readonly backoff?: BackoffSettings;
   readonly spill: SpillOptions;
   readonly hooks?: HookSettings;
+  /** Asks the user for a tool. */
+  readonly ask?: AskUser;
   readonly breakers: Breakers;
   /** How often the same call may be made in a row. */
   readonly maxRepeats: number;

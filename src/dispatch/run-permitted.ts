@@ -55,7 +55,7 @@ async function runAdmitted(
   options: DispatcherOptions,
   { signal, emit, state }: RunParts,
 ): Promise<SettledCall> {
-  const { gate, clock, workspace, openSandbox, hideHostPaths, backoff } = options;
+  const { gate, clock, workspace, openSandbox, hideHostPaths, backoff, ask } = options;
   const facts = gateFactsOf(call.registered.tool, options);
   const startedAtMs = clock();
   const durationMs = (): number => clock() - startedAtMs;
@@ -70,6 +70,7 @@ async function runAdmitted(
       timeoutMs: facts.timeoutMs,
       state,
       ...(backoff === undefined ? {} : { backoff }),
+      ...(ask === undefined ? {} : { ask }),
     });
     return await settle(attempted, { durationMs: durationMs(), hideHostPaths });
   } catch (error) {

@@ -6,15 +6,22 @@ describe("coreTools()", () => {
   it("gives the built-in tools with their risks", () => {
     const risks = createRegistry(coreTools()).tools.map(({ name, risk, parallel }) => [name, risk, parallel]);
     expect(risks).toEqual([
+      ["apply_patch", "write", false],
+      ["ask_user", "read", false],
       ["delete_file", "write", false],
       ["edit_file", "write", false],
+      ["finish", "read", false],
       ["glob", "read", true],
       ["grep", "read", true],
       ["list_files", "read", true],
+      ["make_directory", "write", false],
       ["move_file", "write", false],
+      ["multi_edit", "write", false],
       ["read_file", "read", true],
+      ["read_image", "read", true],
       ["run_javascript", "exec", false],
       ["shell", "exec", false],
+      ["todo", "read", false],
       ["write_file", "write", false],
     ]);
   });
