@@ -45,7 +45,7 @@ export function gateRequest(call: Omit<ValidatedCall, "state">, options: GateReq
     schemaFingerprint: validator.fingerprint,
     input: call.input,
     describe: () => describeCall(call),
-    ...(tool.risk === "exec" ? { backend: options.backend } : {}),
+    ...(tool.risk === "exec" && tool.contained !== false ? { backend: options.backend } : {}),
     timeoutMs: options.timeoutMs,
     signal: options.signal,
   };

@@ -14,5 +14,7 @@ export function gateFactsOf(
   tool: Tool,
   { backend, execTimeoutMs }: Pick<DispatcherOptions, "backend" | "execTimeoutMs">,
 ): GateFacts {
-  return { backend, timeoutMs: tool.risk === "exec" ? Math.min(tool.timeoutMs, execTimeoutMs) : tool.timeoutMs };
+  // The sandbox's limit is for what runs in one.
+  const isInSandbox = tool.risk === "exec" && tool.contained !== false;
+  return { backend, timeoutMs: isInSandbox ? Math.min(tool.timeoutMs, execTimeoutMs) : tool.timeoutMs };
 }

@@ -48,9 +48,9 @@ export const mcpMessages = {
     `The MCP server "${name}" gave no sign of life for ${timeoutMs} ms; the call was cancelled and may have had its effect`,
   tookTooLong: (name: string, timeoutMs: number) =>
     `The MCP server "${name}" did not finish within ${timeoutMs} ms; the call was cancelled and may have had its effect`,
-  changed: (tool: string) =>
-    `"${tool}" is not available: its server describes it otherwise than when it was approved; whoever runs the engine has to look at it and connect anew`,
-  gone: (tool: string) => `"${tool}" is not available: its server does not offer it any more`,
+  changed:
+    "its server describes it otherwise than when it was approved; whoever runs the engine has to look at it and connect anew",
+  gone: "its server does not offer it any more",
   silentFailure: "The tool failed and did not say why",
 
   image: (mimeType: string) => `[image, ${mimeType}]`,

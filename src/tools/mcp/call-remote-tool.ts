@@ -1,5 +1,6 @@
 import type { CallToolResult, Client, Progress } from "@modelcontextprotocol/client";
 import type { ToolContext, ToolOutcome } from "../../contract/tool.ts";
+import { notReady } from "../../errors/messages/dispatch.ts";
 import { mcpMessages } from "../../errors/messages/mcp.ts";
 import { ToolError } from "../../errors/tool-error.ts";
 import type { ToolSettings } from "./check-options.ts";
@@ -33,8 +34,11 @@ export async function callRemoteTool(tool: RemoteTool, input: object, context: T
   let client: Client | undefined;
   try {
     client = await tool.connection.client(signal);
-    const problem = tool.drift.problemOf(tool.name, tool.shownAs);
-    if (problem !== undefined) return { success: false, error: problem, errorKind: "unavailable" };
+    // Asked again: the list may have come since the tool said that it was ready.
+    const problem = tool.drift.problemOf(tool.name);
+    if (problem !== undefined) {
+      return { success: false, error: notReady(tool.shownAs, problem), errorKind: "unavailable" };
+    }
     return checked(tool, await send({ tool, client, input, context, signal }));
   } catch (error) {
     context.signal.throwIfAborted();

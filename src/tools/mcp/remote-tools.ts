@@ -107,6 +107,8 @@ function makeTool(making: Making): Tool {
     requiresApproval: settings.requiresApproval,
     contained: false,
     capabilities: ["mcp", `mcp:${server}`],
+    // That it is gone may change with the list that only a call brings.
+    ready: () => drift.changeOf(tool.name) ?? true,
     describe: (input) => mcpMessages.describeCall(server, tool.name, JSON.stringify(input)),
     execute: async (input, context) => await callRemoteTool(remote, input, context),
   });

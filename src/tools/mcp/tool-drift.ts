@@ -25,10 +25,14 @@ export class ToolDrift {
     this.#isApproved = true;
   }
 
-  /** Why a tool must not be called now. */
-  problemOf(tool: string, shownAs: string): string | undefined {
-    if (this.#changed.has(tool)) return mcpMessages.changed(shownAs);
-    return this.#present.has(tool) ? undefined : mcpMessages.gone(shownAs);
+  /** Why a tool must not be called any more. */
+  changeOf(tool: string): string | undefined {
+    return this.#changed.has(tool) ? mcpMessages.changed : undefined;
+  }
+
+  /** Why a tool must not be called now, by the last list. */
+  problemOf(tool: string): string | undefined {
+    return this.changeOf(tool) ?? (this.#present.has(tool) ? undefined : mcpMessages.gone);
   }
 }
 

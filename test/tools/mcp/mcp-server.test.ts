@@ -25,11 +25,15 @@ it("mcpServer() lets no call reach the server that nobody approved", async () =>
   const denied = await fixture.call("echo", { text: "secret" });
   const invalid = await fixture.call("echo", { txt: "secret" });
   expect([denied, invalid].map((result) => !result.success && result.errorKind)).toEqual(["denied", "validation"]);
-  expect(reviewer.requests).toMatchObject([
+  expect(reviewer.requests).toEqual([
     {
+      callId: "1",
       tool: "mcp__odd__echo",
       risk: "exec",
       input: { text: "secret" },
+      reason: 'the mode "default" says so for exec tools',
+      timeoutMs: 600_000,
+      signal: expect.any(AbortSignal),
       description: 'Call "echo" of the MCP server "odd", outside of every sandbox, with {"text":"secret"}',
     },
   ]);

@@ -51,7 +51,7 @@ it("ToolDrift puts a tool out of use when the server describes it otherwise, eve
     success: false,
     errorKind: "unavailable",
     error:
-      '"mcp__odd__echo" is not available: its server describes it otherwise than when it was approved; whoever runs the engine has to look at it and connect anew',
+      'Cannot run "mcp__odd__echo" now: its server describes it otherwise than when it was approved; whoever runs the engine has to look at it and connect anew',
   };
   await fixture.call("change");
   expect(await fixture.call("echo", { text: "secret" })).toMatchObject(changed);
@@ -67,7 +67,7 @@ it("ToolDrift lets a tool that was gone be used when it is back unchanged", asyn
   expect(await fixture.call("image")).toMatchObject({
     success: false,
     errorKind: "unavailable",
-    error: '"mcp__odd__image" is not available: its server does not offer it any more',
+    error: 'Cannot run "mcp__odd__image" now: its server does not offer it any more',
   });
   await fixture.call("add_image");
   expect(await fixture.call("image")).toMatchObject({ success: true, output: "[image, image/png]" });
