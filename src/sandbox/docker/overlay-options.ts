@@ -1,6 +1,8 @@
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+import { makeOwnedDirectory } from "./owned-directories.ts";
 
 /*
  * The kernel reads mount options as one string of at most a page, in which `,` parts options, `:` parts layers and `\`
@@ -39,7 +41,7 @@ export async function createOverlayOptions(
 ): Promise<OverlayOptions | undefined> {
   if (!/^[\w./@+-]+$/.test(temporaryDirectory)) return undefined;
   if (directories.lowers.length > MOST_LAYERS) return undefined;
-  const linksDirectory = await mkdtemp(join(temporaryDirectory, LINKS_PREFIX));
+  const linksDirectory = await makeOwnedDirectory("links", temporaryDirectory);
   const text = optionText(linksDirectory, directories.lowers.length);
   if (Buffer.byteLength(text) > LONGEST_OPTION_BYTES) {
     await rm(linksDirectory, { recursive: true });
@@ -57,9 +59,6 @@ export async function createOverlayOptions(
     [Symbol.asyncDispose]: () => rm(linksDirectory, { recursive: true, force: true }),
   };
 }
-
-/** How the name of a directory of symlinks begins. */
-export const LINKS_PREFIX = "cofferdam-links-";
 
 function optionText(linksDirectory: string, layers: number): string {
   const lowers = Array.from({ length: layers }, (_, index) => join(linksDirectory, index.toString(36)));

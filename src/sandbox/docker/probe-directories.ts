@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { LayerMount } from "../../contract/layer.ts";
+import { makeOwnedDirectory } from "./owned-directories.ts";
 
 /** Lends an empty root and an empty layer, for a probe that no request stands behind. */
 export async function withProbeDirectories<T>(use: (mount: LayerMount) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), "cofferdam-probe-"));
+  const directory = await makeOwnedDirectory("probe");
   try {
     const mount = { root: join(directory, "root"), upper: join(directory, "upper"), work: join(directory, "work") };
     for (const each of Object.values(mount)) await mkdir(each);

@@ -8,7 +8,7 @@ import { formatOwner, isOwnerAlive, parseOwner } from "../../state/owner.ts";
 import { callEngine } from "./call-engine.ts";
 import { connectDocker } from "./connect-docker.ts";
 import { currentHost, HOST_LABEL, LINKS_LABEL, OWNER_LABEL } from "./labels.ts";
-import { LINKS_PREFIX } from "./overlay-options.ts";
+import { isOwnedName, removeOwnedDirectories } from "./owned-directories.ts";
 import { removeContainer, removeVolume } from "./remove-container.ts";
 
 /** How much was removed. */
@@ -32,7 +32,8 @@ export async function removeAllOf(
   options: { readonly dockerHost?: string } = {},
 ): Promise<RemovedOrphans> {
   const name = formatOwner(owner);
-  return removeOwned(await connectDocker(options.dockerHost), (other) => formatOwner(other) === name);
+  const isIt = (other: Owner): boolean => formatOwner(other) === name;
+  return removeOwned(await connectDocker(options.dockerHost), isIt);
 }
 
 async function removeOwned(docker: Docker, isWanted: (owner: Owner) => boolean): Promise<RemovedOrphans> {
@@ -59,6 +60,7 @@ async function removeOwned(docker: Docker, isWanted: (owner: Owner) => boolean):
       await removeLinks(Labels[LINKS_LABEL]);
     },
   );
+  await removeOwnedDirectories(isWanted);
   return { containers: removedContainers, volumes: removedVolumes };
 }
 
@@ -70,7 +72,7 @@ async function countDone<T>(items: readonly T[], remove: (item: T) => Promise<vo
 
 /** A label is not proof: only a directory that can be one of ours goes, and `rm` follows no link in it. */
 async function removeLinks(directory: string | undefined): Promise<void> {
-  if (directory === undefined || !basename(directory).startsWith(LINKS_PREFIX)) return;
+  if (directory === undefined || !isOwnedName(basename(directory))) return;
   const found = await lstat(directory).catch(() => undefined);
   if (found?.isDirectory() === true) await rm(directory, { recursive: true, force: true });
 }
