@@ -1,16 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Stats } from "node:fs";
-import { chmod, rename, rm } from "node:fs/promises";
+import { chmod, lstat, rename, rm } from "node:fs/promises";
 
 import { NOT_KEPT } from "../errors/messages/layer.ts";
 import { damagedLayer } from "../errors/messages/path.ts";
 import { StateError } from "../errors/state-error.ts";
 import { findExactly } from "./exact-entry.ts";
 import { TEMPORARY_NAME, temporaryPath } from "./draft-upper.ts";
-import { lstatIfPresent, readHostDirectory } from "./host-entry.ts";
+import { entryTypeOf, lstatIfPresent, readHostDirectory } from "./host-entry.ts";
 import { childPath, MAX_PATH_BYTES } from "./normalize-path.ts";
 import { comparePaths, pathToBytes, toHostPath } from "./path-bytes.ts";
+import { readableMode } from "./readable-mode.ts";
 import type { LocatedEntry, UnionView } from "./union-view.ts";
 
 /** Something that a layer does not keep. */
@@ -32,7 +33,7 @@ export interface UpperListing {
   readonly items: readonly UpperItem[];
   /** The paths whose marks of overlayfs matter. */
   readonly marked: readonly string[];
-  /** What was removed at once. */
+  /** What was removed or widened at once. */
   readonly refused: readonly RefusedEntry[];
   /** Modes that had to be widened to look inside, to be set again. */
   readonly opened: readonly { readonly path: string; readonly mode: number }[];
@@ -48,6 +49,7 @@ export async function listUpper(below: UnionView, upper: string): Promise<UpperL
   const refused: RefusedEntry[] = [];
   const opened: { path: string; mode: number }[] = [];
   const pending: { readonly path: string; readonly isBelow: boolean }[] = [{ path: "", isBelow: true }];
+  await openTop(upper);
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     for (const { name } of await readHostDirectory(toHostPath(upper, directory.path))) {
       const path = childPath(directory.path, name);
@@ -57,7 +59,12 @@ export async function listUpper(below: UnionView, upper: string): Promise<UpperL
         await removeWhole(upper, path);
         continue;
       }
-      const item = await inspect(below, upper, { path, isBelow: directory.isBelow });
+      const entry = { path, isBelow: directory.isBelow };
+      let item = await inspect(below, upper, entry);
+      if (await makeReadable(upper, item)) {
+        refused.push({ path, reason: NOT_KEPT.unreadable });
+        item = await inspect(below, upper, entry);
+      }
       items.push(item);
       if (mayBeMarked(item.stats)) marked.push(path);
       if (!isOpen(item.stats)) {
@@ -88,6 +95,22 @@ async function inspect(
   // Its writer is gone, so that whatever changes the directory now is a fault of the caller.
   if (stats === undefined) throw new StateError(damagedLayer(entry.path));
   return { path: entry.path, stats, lower: entry.isBelow ? await findExactly(below, entry.path) : undefined };
+}
+
+/** The mode of the whole workspace is not a layer's to change. */
+async function openTop(upper: string): Promise<void> {
+  const stats = await lstat(upper);
+  if (!isOpen(stats)) await chmod(upper, (stats.mode & ALL_BITS) | OWNER_ACCESS);
+}
+
+/** Gives the owner what it needs to read an entry; says whether that was missing. */
+async function makeReadable(upper: string, { path, stats }: UpperItem): Promise<boolean> {
+  const type = entryTypeOf(stats);
+  const mode = stats.mode & ALL_BITS;
+  const readable = type === undefined ? mode : readableMode(type, mode);
+  if (readable === mode) return false;
+  await chmod(toHostPath(upper, path), readable);
+  return true;
 }
 
 /** A directory may hide or be renamed; a file of which nothing is on the disk may have its content elsewhere. */

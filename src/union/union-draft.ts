@@ -8,6 +8,7 @@ import { answering, PERMISSION_BITS } from "./host-entry.ts";
 import { childPath } from "./normalize-path.ts";
 import { moveEntry, type MovingDraft } from "./move-entry.ts";
 import { isDirectory, type FoundDirectory, type FoundEntry, type WalkOutcome } from "./path-walk.ts";
+import { readableMode } from "./readable-mode.ts";
 import { createUnionReader, type OpenFile, type UnionReader } from "./union-reader.ts";
 import type { UnionView } from "./union-view.ts";
 import type { WhiteoutMaker } from "./whiteouts.ts";
@@ -106,7 +107,7 @@ async function writeFile(
 ): Promise<void> {
   const exclusive = options.exclusive ?? false;
   const outcome = await draft.reader.walk({ ...request, follow: !exclusive });
-  const mode = options.mode === undefined ? undefined : options.mode & PERMISSION_BITS;
+  const mode = options.mode === undefined ? undefined : readableMode("file", options.mode & PERMISSION_BITS);
   const source: FileSource = { kind: "bytes", content: options.content };
   if (outcome.kind === "absent") {
     const path = await makeMissing(draft, outcome, { request, keepLast: true });
@@ -176,9 +177,10 @@ async function rename(
   await moveEntry(draft, entry, path);
 }
 
-async function setMode(draft: OpenDraft, request: PathRequest, mode: number): Promise<void> {
+async function setMode(draft: OpenDraft, request: PathRequest, asked: number): Promise<void> {
   const entry = await draft.reader.find({ ...request, follow: true });
   if (entry.path === "") throw pathError("invalid-path", request);
+  const mode = readableMode(entry.type, asked);
   if ((await draft.reader.statEntry(entry)).mode === mode) return;
   if (isDirectory(entry)) return draft.settle.directoryMode(entry.path, mode);
   await draft.reader.withFile(request, (file) => draft.settle.file(entry.path, draft.asSource(file), mode));

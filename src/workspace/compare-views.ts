@@ -42,10 +42,20 @@ export async function lookUp(view: UnionView, path: string): Promise<LocatedEntr
     // A path that leads through a symlink names another entry.
     return located?.path === path ? located : undefined;
   } catch (error) {
-    if (error instanceof WorkspacePathError) return undefined;
+    // What cannot be looked at is not nothing: taking it for that would lose it without a word.
+    if (error instanceof WorkspacePathError && NOTHING.has(error.reason)) return undefined;
     throw error;
   }
 }
+
+/** Why nothing that a workspace holds is at exactly a path. */
+const NOTHING: ReadonlySet<WorkspacePathError["reason"]> = new Set([
+  "not-found",
+  "not-a-directory",
+  "outside-root",
+  "too-many-links",
+  "unsupported-type",
+]);
 
 /** Every path below a directory, each directory before what it holds. Keeps its own stack: a guest chooses the depth. */
 export async function* walkBelow(view: UnionView, directory: string): AsyncGenerator<string> {

@@ -8,6 +8,8 @@ export const NOT_KEPT = {
   socket: "it is a socket; only files, directories and symlinks are kept",
   fifo: "it is a FIFO; only files, directories and symlinks are kept",
   specialBits: "its set-user-id, set-group-id or sticky bit was taken away; only the permission bits are kept",
+  unreadable:
+    "its owner could not read it; the owner's read permission (and search permission of a directory) was added",
   tooLong: "its path is longer than 3072 bytes, so it was left out with all below it; shorten the path",
   temporaryName: "its name is kept for files that are being written; choose another name",
 } as const;
