@@ -3,9 +3,8 @@ import type { Effect, PolicyDefinition, PolicyMode } from "../contract/gate.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { invalidPolicy, noJson, untrustedPart } from "../errors/messages/gate.ts";
 import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
-import { compileSchema } from "../schema/compile-schema.ts";
+import { checkPolicy } from "./check-policy.ts";
 import { locateJsonError } from "./locate-json-error.ts";
-import { POLICY_SCHEMA } from "./policy-schema.ts";
 import type { Policy } from "./policy.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
 import { parseRule } from "./rule.ts";
@@ -52,7 +51,7 @@ async function readOption(option: PolicySources["option"]): Promise<PolicyPart |
   if (option === undefined) return undefined;
   if (typeof option !== "string") {
     const source = "the policy option";
-    return { definition: validate(option, source), source, trust: "trusted" };
+    return { definition: checkPolicy(option, source), source, trust: "trusted" };
   }
   const source = `"${basename(option)}"`;
   const text = await readPolicyFile(option, { mayBeMissing: false, followsLink: true });
@@ -67,15 +66,7 @@ function parse(text: string, source: string): PolicyDefinition {
     // The parser's error quotes the text, so it is no cause either.
     throw new ConfigurationError(invalidPolicy(source, noJson(locateJsonError(text))));
   }
-  return validate(value, source);
-}
-
-function validate(value: unknown, source: string): PolicyDefinition {
-  const check = compileSchema(POLICY_SCHEMA).check(value);
-  if (!check.valid) throw new ConfigurationError(invalidPolicy(source, check.problems.join("; ")));
-  if (check.coercions.length > 0) throw new ConfigurationError(invalidPolicy(source, check.coercions.join("; ")));
-  // The schema has just said so.
-  return check.value as PolicyDefinition;
+  return checkPolicy(value, source);
 }
 
 function merge(parts: readonly PolicyPart[]): Policy {

@@ -108,8 +108,25 @@ describe("loadPolicy()", () => {
 
   const mistakes: readonly [string, string, string][] = [
     ["is not JSON", '{\n  "deny": [secret]\n}', "it is not JSON at line 2, column 12; "],
-    ["is no object", "[]", "must be an object"],
-    ["has a key that nothing enforces", '{ "hide": [".env"] }', "hide is not a known argument"],
+    ["is no object", "[]", "it is an array; a policy is one JSON object"],
+    ["is null", "null", "it is null; a policy is one JSON object"],
+    [
+      "has a key that nothing enforces",
+      '{ "hide": [".env"] }',
+      'policy of "mine.json": "hide" is not a key of a policy; the keys are "$schema", "mode", "allow", "ask", "deny", "sandbox"',
+    ],
+    ["has a misspelt key", '{ "dney": [] }', '"dney" is not a key of a policy; the keys are'],
+    ["has a nearly right key", '{ "denny": [] }', '"denny" is not a key of a policy; did you mean "deny"?'],
+    [
+      "has a misspelt key below",
+      '{ "sandbox": { "memoryMB": 1 } }',
+      '"sandbox.memoryMB" is not a key of a policy; did you mean "memoryMb"?',
+    ],
+    [
+      "has a misspelt key in a rule",
+      '{ "deny": [{ "rule": "a", "justfication": "b" }] }',
+      '"deny.0.justfication" is not a key of a policy; did you mean "justification"?',
+    ],
     [
       "has an unknown mode",
       '{ "mode": "yolo" }',

@@ -26,6 +26,26 @@ export function noJson(place: { readonly line: number; readonly column: number }
   return `it is not JSON${where}; a policy is one JSON object such as {"deny": ["shell"]}`;
 }
 
+/** A policy that is another JSON value. */
+export function noPolicyObject(found: string): string {
+  return `it is ${found}; a policy is one JSON object such as {"deny": ["shell"]}`;
+}
+
+/** A key that a policy does not have: nothing would enforce it. `near` is what was probably meant. */
+export function unknownPolicyKey(key: {
+  readonly place: string;
+  readonly key: string;
+  readonly known: readonly string[];
+  readonly near?: string;
+}): string {
+  const shown = key.key.length > 64 ? `${key.key.slice(0, 64)}…` : key.key;
+  const meant =
+    key.near === undefined
+      ? `the keys are ${key.known.map((each) => `"${each}"`).join(", ")}`
+      : `did you mean "${key.near}"?`;
+  return `"${key.place}${shown}" is not a key of a policy; ${meant}`;
+}
+
 /** A policy that is not what the schema says. */
 export function invalidPolicy(source: string, problems: string): string {
   return `Cannot use the policy of ${source}: ${problems}`;
