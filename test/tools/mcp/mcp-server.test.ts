@@ -149,11 +149,11 @@ it("callRemoteTool() tells a failure of the tool from a refusal of its input", a
 });
 
 it("callRemoteTool() gives up on a server that gives no sign of life, and tells it so", async () => {
-  await using fixture = await mcpFixture({ server: { timeoutMs: 300 } });
+  await using fixture = await mcpFixture({ server: { timeoutMs: 1_000 } });
   expect(await fixture.call("hang")).toMatchObject({
     success: false,
     errorKind: "timeout",
-    error: 'The MCP server "odd" gave no sign of life for 300 ms; the call was cancelled and may have had its effect',
+    error: 'The MCP server "odd" gave no sign of life for 1000 ms; the call was cancelled and may have had its effect',
   });
   // The same connection answers: the server got the cancellation before this call.
   expect((await fixture.call("echo", { text: "still there" })).output).toBe("still there");
@@ -161,17 +161,17 @@ it("callRemoteTool() gives up on a server that gives no sign of life, and tells 
 });
 
 it("callRemoteTool() waits as long as there is progress, reports it, and no longer than the whole time", async () => {
-  await using fixture = await mcpFixture({ server: { timeoutMs: 700, maxTimeoutMs: 1_500 } });
+  await using fixture = await mcpFixture({ server: { timeoutMs: 1_500, maxTimeoutMs: 3_500 } });
   const progress: string[] = [];
   const onEvent = (event: { readonly type: string; readonly progress?: string }): void => {
     if (event.type === "call-progressed") progress.push(String(event.progress));
   };
-  expect(await fixture.call("slow", { steps: 9 }, { onEvent })).toMatchObject({ success: true, output: "finished" });
-  expect(progress.slice(0, 2)).toEqual(["1 of 9: at it", "2 of 9: at it"]);
+  expect(await fixture.call("slow", { steps: 17 }, { onEvent })).toMatchObject({ success: true, output: "finished" });
+  expect(progress.slice(0, 2)).toEqual(["1 of 17: at it", "2 of 17: at it"]);
   expect(await fixture.call("slow", { steps: 200 })).toMatchObject({
     success: false,
     errorKind: "timeout",
-    error: 'The MCP server "odd" did not finish within 1500 ms; the call was cancelled and may have had its effect',
+    error: 'The MCP server "odd" did not finish within 3500 ms; the call was cancelled and may have had its effect',
   });
 });
 
