@@ -14,6 +14,8 @@ export interface CommandContext {
   /** Takes everything that is ours to say. */
   readonly err: OutputStream;
   readonly readStdin: () => Promise<string>;
+  /** Stdin is a pipe of a shell or a file, which somebody may have meant for the command. */
+  readonly hasPipedInput: () => boolean;
   /** Somebody can be asked: stdin and stderr are terminals. */
   readonly isInteractive: boolean;
   readonly prompts: Prompts;

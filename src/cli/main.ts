@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { watchInterruption } from "./interruption.ts";
+import { hasPipedInput } from "./piped-input.ts";
 import { runProgram } from "./program.ts";
 import { createClackPrompts } from "./terminal/clack-prompts.ts";
 import { openOutputStream } from "./terminal/output-stream.ts";
@@ -31,6 +32,7 @@ const exitCode = await runProgram(argv.slice(2), readVersion(), {
   out,
   err,
   readStdin: async () => await text(stdin),
+  hasPipedInput: () => hasPipedInput(0),
   isInteractive: stdin.isTTY && err.isTerminal,
   prompts: createClackPrompts(stdin, stderr),
   environment: env,

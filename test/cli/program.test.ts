@@ -46,7 +46,10 @@ describe("cofferdam", () => {
       'Too many arguments for "status". Expected 0 arguments but got 1: extra; see "cofferdam status --help"',
     ],
     [["diff", "--root"], 'Option "--root <dir>" argument missing; see "cofferdam diff --help"'],
-    [["tools", "--format", "xml"], 'Cannot use --format "xml": it is none of the choices; choose table, json'],
+    [
+      ["tools", "--format", "xml"],
+      'Cannot use --format "xml": it is none of the choices; choose table, json, anthropic, openai, openai-responses, gemini, mcp',
+    ],
     [
       ["run", "--land", "maybe", "--", "x"],
       'Cannot use --land "maybe": it is none of the choices; choose ask, auto, never',

@@ -38,6 +38,7 @@ export interface TestSurroundings {
   readonly buildImage?: BuildImage;
   readonly removeOrphans?: CommandContext["removeOrphans"];
   readonly stdin?: string;
+  readonly hasPipedInput?: boolean;
   readonly terminal?: boolean;
   /** What the person answers, in order; `undefined` leaves the prompt. */
   readonly answers?: readonly (string | undefined)[];
@@ -77,6 +78,7 @@ export async function runTestProgram(words: readonly string[], surroundings: Tes
     out,
     err,
     readStdin: async () => surroundings.stdin ?? "",
+    hasPipedInput: () => surroundings.hasPipedInput === true,
     isInteractive: surroundings.terminal === true,
     prompts: scriptedPrompts(surroundings.answers ?? [], questions),
     environment,

@@ -8,7 +8,7 @@ import type { EndedCall } from "../dispatch-typed-call.ts";
 import { EXIT, exitCodeOfCall } from "../exit-code.ts";
 import { newCommand } from "../new-command.ts";
 import type { DispatchFlags } from "../options/dispatch-options.ts";
-import { withDispatchOptions } from "../options/dispatch-options.ts";
+import { SHELL_SANDBOXES, withDispatchOptions } from "../options/dispatch-options.ts";
 import { escapeText } from "../terminal/escape-text.ts";
 import { notify } from "../terminal/notify.ts";
 
@@ -20,7 +20,7 @@ export function callCommand(context: CommandContext): Command {
       "Calls one tool as a model would, and prints what the model would read. The exit code is 0 when the call succeeded, 1 when the tool failed in its own terms, otherwise as for run.",
     example: `cofferdam call read_file '{"path": "README.md"}'`,
   });
-  withDispatchOptions(command)
+  withDispatchOptions(command, [...SHELL_SANDBOXES, "isolate"])
     .argument("<tool>", 'name of the tool; "cofferdam tools" lists them')
     .argument("[input]", 'the input as JSON, or "-" to read it from stdin', "{}")
     .action(async (tool: string, input: string, flags: DispatchFlags) => await call(context, { tool, input, flags }));

@@ -1,14 +1,14 @@
 import type { Command, CommanderError } from "commander";
 import type { DispatchEvent } from "../../contract/event.ts";
 import type { ToolResult } from "../../contract/tool-result.ts";
-import { SEPARATE_THE_COMMAND } from "../../errors/messages/cli.ts";
+import { SEPARATE_THE_COMMAND, STDIN_NOT_READ } from "../../errors/messages/cli.ts";
 import type { CommandContext } from "../command-context.ts";
 import { describeFailure } from "../describe-failure.ts";
 import { dispatchTypedCall } from "../dispatch-typed-call.ts";
 import { exitCodeOfRun } from "../exit-code.ts";
 import { newCommand } from "../new-command.ts";
 import type { DispatchFlags } from "../options/dispatch-options.ts";
-import { withDispatchOptions } from "../options/dispatch-options.ts";
+import { SHELL_SANDBOXES, withDispatchOptions } from "../options/dispatch-options.ts";
 import { quoteForShell } from "../quote-for-shell.ts";
 import { notify } from "../terminal/notify.ts";
 import { renderRefused } from "../terminal/render-refused.ts";
@@ -23,17 +23,19 @@ export function runCommand(context: CommandContext): Command {
     example: "cofferdam run -- npm test",
     hint: hintAtSeparator,
   });
-  withDispatchOptions(command)
+  withDispatchOptions(command, SHELL_SANDBOXES)
     .usage("[options] -- <command...>")
     .argument("<command...>", "one argument is a shell script; several are a program and its arguments")
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", NOTES)
     .action(async (words: readonly string[], flags: DispatchFlags) => await run(context, words, flags));
   return command;
 }
 
-const EXIT_CODES = `
-Exit code: the command's own; 124 it timed out, 125 the engine or the sandbox failed, 126 it was denied,
-128+n signal n ended it, 2 the command line or the configuration is wrong.`;
+const NOTES = `
+Its stdin is empty: what is piped into cofferdam is not passed on; give input in a file of the root.
+
+Exit code: the command's own; 124 it timed out, 125 the engine or the sandbox failed or the changes could not
+be landed, 126 it was denied, 128+n signal n ended it, 2 the command line or the configuration is wrong.`;
 
 /** Whoever writes `run ls -la` gives `-la` to us; a misspelt option of ours has a suggestion instead. */
 function hintAtSeparator({ code, message }: CommanderError): string | undefined {
@@ -43,6 +45,7 @@ function hintAtSeparator({ code, message }: CommanderError): string | undefined 
 async function run(context: CommandContext, words: readonly string[], flags: DispatchFlags): Promise<void> {
   const script = words.length === 1 ? (words[0] ?? "") : words.map((word) => quoteForShell(word)).join(" ");
   const output = createOutputPrinter(context);
+  if (context.hasPipedInput()) notify(context.err, STDIN_NOT_READ);
   await dispatchTypedCall(context, {
     call: { name: "shell", input: { command: script } },
     flags,

@@ -26,10 +26,13 @@ export interface DispatchFlags {
   readonly policy?: string;
 }
 
-/** Adds the options that `run` and `call` share. */
-export function withDispatchOptions(command: Command): Command {
+/** Where shell commands can run. */
+export const SHELL_SANDBOXES: readonly string[] = ["auto", "docker", "virtual"];
+
+/** Adds the options that `run` and `call` share; `sandboxes` are the names that `--sandbox` takes. */
+export function withDispatchOptions(command: Command, sandboxes: readonly string[]): Command {
   return withRoot(command)
-    .option("--sandbox <name>", "where commands run: auto, docker or virtual")
+    .addOption(choiceOption("--sandbox <name>", `where commands run: ${listNames(sandboxes)}`, sandboxes))
     .option("--image <ref>", "image for a sandbox that runs images")
     .addOption(new Option("--network <none>", "the network that commands see").argParser(parseNetwork))
     .addOption(new Option("--timeout <duration>", "stop after this time, such as 120s or 2m").argParser(readTimeout))
@@ -60,6 +63,10 @@ export function engineOptionsOf(flags: DispatchFlags, reviewer: Reviewer | undef
 
 const LAND_DESCRIPTION =
   "apply what it changed to the root: ask (the default on a terminal), auto (when it succeeded) or never";
+
+function listNames(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
+}
 
 function parseNetwork(text: string): "none" {
   if (text !== "none") throw new ConfigurationError(networkNotEnforceable(text));

@@ -74,6 +74,10 @@ export function conflictLine(path: string, reason: string): string {
   return `${path}: ${reason}`;
 }
 
+/** `run` with something on stdin. */
+export const STDIN_NOT_READ =
+  "The command reads nothing from stdin: it is empty in a sandbox; give input in a file of the root";
+
 /** The first signal. */
 export function stopping(signal: string): string {
   return `Stopping on ${signal}; a second one leaves at once`;

@@ -262,6 +262,30 @@ describe("cofferdam run", () => {
     expect(ran).toMatchObject({ exitCode: 126, stderr: `cofferdam: Permission denied for "shell": \\x1b[2J\n` });
   });
 
+  it.each(["isolate", "foo"])("refuses --sandbox %s with the names that run shell commands", async (name) => {
+    const ran = await runTestProgram(["run", "--sandbox", name, "--", "x"]);
+    expect(ran).toMatchObject({
+      exitCode: 2,
+      stderr: `cofferdam: Cannot use --sandbox "${name}": it is none of the choices; choose auto, docker, virtual\n`,
+      opened: [],
+    });
+    const { stdout } = await runTestProgram(["run", "--help"]);
+    expect(stdout).toContain("where commands run: auto, docker or virtual");
+  });
+
+  it("says that stdin is not passed on when something is piped into it", async () => {
+    const engine: FakeEngine = { dispatch: async () => success() };
+    const ran = await runTestProgram(["run", "--", "cat"], { engine, hasPipedInput: true });
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stdout: "",
+      stderr:
+        "cofferdam: The command reads nothing from stdin: it is empty in a sandbox; give input in a file of the root\n",
+    });
+    const { stdout } = await runTestProgram(["run", "--help"]);
+    expect(stdout).toContain("Its stdin is empty: what is piped into cofferdam is not passed on");
+  });
+
   it("approves the one call that was typed and no other", async () => {
     const decisions: unknown[] = [];
     const engine: FakeEngine = {
