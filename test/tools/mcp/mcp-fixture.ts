@@ -34,7 +34,10 @@ export async function mcpFixture({
   const server = await mcpServer(
     { name: "odd", command: process.execPath, args: [PROGRAM], env: { LOG_FILE: logFile, ...env } },
     options,
-  );
+  ).catch(async (error: unknown) => {
+    await rm(directory, { recursive: true });
+    throw error;
+  });
   const temporary = await temporaryEngine({ tools: [server], reviewer: approveAll, ...engine });
   let id = 0;
   return {
