@@ -354,13 +354,20 @@ describe("Engine.dispatch()", () => {
   });
 
   it("answers ten thousand calls, each once, without growing", async () => {
-    await using temporary = await temporaryEngine({ maxRepeats: 1_000_000 });
-    await mkdir(join(temporary.root, "src"));
+    const parameters = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
+    const echo = defineTool({
+      name: "echo",
+      description: "Says it",
+      risk: "read",
+      parameters,
+      execute: ({ n }) => `${n}`,
+    });
+    await using temporary = await temporaryEngine({ tools: [echo] });
     const collect = globalThis.gc;
     const heapAfter = async (count: number): Promise<number> => {
       for (let n = 0; n < count; n += 1) {
-        const result = await temporary.engine.dispatch({ id: String(n), name: "list_files", input: {} });
-        if (!result.success || result.callId !== String(n)) throw new Error(JSON.stringify(result));
+        const result = await temporary.engine.dispatch({ id: String(n), name: "echo", input: { n } });
+        if (result.output !== String(n) || result.callId !== String(n)) throw new Error(JSON.stringify(result));
       }
       collect?.();
       return process.memoryUsage().heapUsed;
