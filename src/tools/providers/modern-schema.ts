@@ -1,13 +1,16 @@
 /**
- * Providers read draft 2020-12, and `nullable` is none of its keywords. A schema of draft-07 is rewritten, so that every
- * converter sees one dialect. `$schema`, `$id` and `$comment` say nothing to a model and are left out.
+ * Providers read draft 2020-12, and `nullable` is none of its keywords. The keywords of older drafts are rewritten,
+ * whatever draft is named, so that every converter sees one dialect. `$schema`, `$id` and `$comment` say nothing to a
+ * model and are left out.
  */
 import { isSchemaObject, type SchemaObject, withoutUndefined } from "./schema-object.ts";
 
 /** The same schema in draft 2020-12, as a copy. */
 export function toModernSchema(schema: SchemaObject): SchemaObject {
-  const isDraft07 = typeof schema["$schema"] === "string" && schema["$schema"].includes("draft-07");
-  return modernize(schema, isDraft07);
+  const renamed = renameKeywords(schema);
+  const entries = Object.entries(renamed).filter(([keyword]) => !LEFT_OUT.has(keyword) && keyword !== "nullable");
+  const modern = Object.fromEntries(entries.map(([keyword, value]) => [keyword, modernizeValue(keyword, value)]));
+  return renamed["nullable"] === true ? addNull(modern) : modern;
 }
 
 const LEFT_OUT: ReadonlySet<string> = new Set(["$schema", "$id", "$comment"]);
@@ -19,25 +22,15 @@ const SCHEMA_MAPS: ReadonlySet<string> = new Set([
   "dependentSchemas",
 ]);
 /** Keywords whose value is data, which may look like a schema. */
-const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "dependentRequired"]);
 
-function modernize(schema: SchemaObject, isDraft07: boolean): SchemaObject {
-  const renamed = isDraft07 ? renameKeywords(schema) : schema;
-  const entries = Object.entries(renamed).filter(([keyword]) => !LEFT_OUT.has(keyword) && keyword !== "nullable");
-  const modern = Object.fromEntries(
-    entries.map(([keyword, value]) => [keyword, modernizeValue(keyword, value, isDraft07)]),
-  );
-  return renamed["nullable"] === true ? addNull(modern) : modern;
-}
-
-function modernizeValue(keyword: string, value: unknown, isDraft07: boolean): unknown {
-  const child = (each: unknown) => (isSchemaObject(each) ? modernize(each, isDraft07) : each);
+function modernizeValue(keyword: string, value: unknown): unknown {
+  const child = (each: unknown) => (isSchemaObject(each) ? toModernSchema(each) : each);
   if (DATA.has(keyword)) return structuredClone(value);
   if (Array.isArray(value)) return value.map(child);
   if (SCHEMA_MAPS.has(keyword) && isSchemaObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, child(each)]));
   }
-  // What is a map of texts (`dependentRequired`) has nothing in it that would be changed.
   return child(value);
 }
 
