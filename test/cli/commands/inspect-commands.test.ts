@@ -36,7 +36,8 @@ const DOCKER: BackendReport = {
 };
 const BACKENDS = `  docker   not available  no Docker Engine answers
            Start it: sudo systemctl start docker
-  virtual  available  runs shell, workspace by union, just-bash 3.4.2
+  virtual  available  runs shell, workspace by union
+           just-bash 3.4.2
   isolate  available  runs javascript, no workspace
 `;
 
@@ -144,6 +145,23 @@ describe("cofferdam doctor", () => {
   it("says what works and what to do about the rest, and exits with 0 when shell commands can run", async () => {
     const ran = await runTestProgram(["doctor"], { engine: { probe: () => [DOCKER, VIRTUAL, ISOLATE] } });
     expect(ran).toMatchObject({ exitCode: 0, stdout: BACKENDS, stderr: "" });
+  });
+
+  it("keeps its lines within 100 columns", async () => {
+    const words = "a word and another ".repeat(12).trim();
+    const missing = { ...DOCKER, capabilities: { available: false, reason: words, remedy: words } } as const;
+    const details = Object.fromEntries(
+      Array.from({ length: 20 }, (_each, index) => [`fact${index}`, "of the machine"]),
+    );
+    const found: BackendReport = {
+      name: "virtual",
+      capabilities: { available: true, commands: ["shell"], workspace: "union", enforces: [], streams: true, details },
+    };
+    const { stdout } = await runTestProgram(["doctor"], { engine: { probe: () => [missing, found] } });
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    const said = stdout.replace(/\s+/g, " ");
+    expect(said).toContain(` docker not available ${words} ${words} virtual available runs shell`);
+    for (const name of Object.keys(details)) expect(said).toContain(`${name} of the machine`);
   });
 
   it("exits with 1 when no shell command can run", async () => {
