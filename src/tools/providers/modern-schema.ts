@@ -25,13 +25,16 @@ const SCHEMA_MAPS: ReadonlySet<string> = new Set([
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "dependentRequired"]);
 
 function modernizeValue(keyword: string, value: unknown): unknown {
-  const child = (each: unknown) => (isSchemaObject(each) ? toModernSchema(each) : each);
   if (DATA.has(keyword)) return structuredClone(value);
-  if (Array.isArray(value)) return value.map(child);
+  if (Array.isArray(value)) return value.map(modernizeChild);
   if (SCHEMA_MAPS.has(keyword) && isSchemaObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, child(each)]));
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, modernizeChild(each)]));
   }
-  return child(value);
+  return modernizeChild(value);
+}
+
+function modernizeChild(each: unknown): unknown {
+  return isSchemaObject(each) ? toModernSchema(each) : each;
 }
 
 function renameKeywords({ items, additionalItems, dependencies, ...schema }: SchemaObject): SchemaObject {
