@@ -11,6 +11,7 @@ import { childPath, parentPath } from "./normalize-path.ts";
 import { openEntry } from "./open-entry.ts";
 import { toHostPath } from "./path-bytes.ts";
 import { readTarget, type FoundEntry } from "./path-walk.ts";
+import { createReadBudget, MAX_COMPARED_BYTES, MAX_FILE_BYTES, type ReadBudget } from "./read-limits.ts";
 import { sameContent } from "./same-content.ts";
 import type { RefusedEntry } from "./list-upper.ts";
 import type { UnionView } from "./union-view.ts";
@@ -44,6 +45,7 @@ export async function createScanSettler(parts: ScanParts): Promise<ScanSettler> 
     refused: [],
     scaffolding: [],
     hiding: new Set(),
+    budget: createReadBudget(MAX_COMPARED_BYTES),
     // Without whiteouts a mark has to stay, and with it all that the directory holds.
     canUnmark: parts.opaque.size > 0 && (await canPlace(parts)),
   };
@@ -57,6 +59,8 @@ interface OpenScan extends ScanParts {
   /** Directories over one below of which nothing shows through, by their own mark or by one above. */
   readonly hiding: Set<string>;
   readonly canUnmark: boolean;
+  /** A file that may be the same and is not read any more counts as changed. */
+  readonly budget: ReadBudget;
 }
 
 async function canPlace({ upper, whiteouts }: ScanParts): Promise<boolean> {
@@ -75,6 +79,7 @@ async function settle(scan: OpenScan, item: UpperItem): Promise<void> {
   }
   const type = entryTypeOf(stats);
   if (type === undefined) return refuseSpecial(scan, item);
+  if (type === "file" && stats.size > MAX_FILE_BYTES) return refuseLarge(scan, path);
   await takeSpecialBits(scan, item);
   if (type === "directory") return settleDirectory(scan, item);
   if (mayTakeOut(scan, path) && (await isUnchanged(scan, item))) await scan.disk.clear(path);
@@ -88,6 +93,12 @@ async function refuseSpecial(scan: OpenScan, { path, stats, lower }: UpperItem):
   if (lower === undefined) return scan.disk.clear(path);
   await scan.disk.hide(path);
   scan.entries.push({ op: "delete", path });
+}
+
+/** What was there before shows again, unless a mark hides it. */
+async function refuseLarge(scan: OpenScan, path: string): Promise<void> {
+  scan.refused.push({ path, reason: NOT_KEPT.tooLarge });
+  await scan.disk.clear(path);
 }
 
 /** Takes set-id and sticky bits away; those that were there before the guest came are nothing to tell about. */
@@ -159,6 +170,7 @@ async function isUnchanged(scan: OpenScan, { path, stats, lower }: UpperItem): P
   const own: FoundEntry = { path, type, hostPath: toHostPath(upper, path), layer, stat: undefined };
   if (type === "symlink") return (await readTarget(own)) === (await below.readLink(path));
   if (lower.stat.sizeBytes !== stats.size || lower.stat.mode !== (stats.mode & PERMISSION_BITS)) return false;
+  if (!scan.budget.take(stats.size)) return false;
   const opened = await openEntry(below.root, own);
   if (opened === undefined) return false;
   try {

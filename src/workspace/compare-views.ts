@@ -1,5 +1,6 @@
 import type { ChangeKind, EntryType } from "../contract/change.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
+import type { ReadBudget } from "../union/read-limits.ts";
 import type { LocatedEntry, UnionView } from "../union/union-view.ts";
 import { joinPath } from "./path-relations.ts";
 
@@ -16,10 +17,13 @@ export interface Difference {
   readonly after: LocatedEntry | undefined;
 }
 
-/** How two views differ at a path; `undefined` when they do not. */
+/**
+ * How two views differ at a path; `undefined` when they do not. A file that may be the same, and is larger than what is
+ * left of the budget, counts as modified.
+ */
 export async function comparePath(
   path: string,
-  views: { readonly before: UnionView; readonly after: UnionView },
+  views: { readonly before: UnionView; readonly after: UnionView; readonly budget: ReadBudget },
 ): Promise<Difference | undefined> {
   const [before, after] = await Promise.all([lookUp(views.before, path), lookUp(views.after, path)]);
   if (after === undefined) {
@@ -76,12 +80,12 @@ function isSameEntry(before: LocatedEntry, after: LocatedEntry): boolean {
 async function hasSameContent(
   before: LocatedEntry,
   after: LocatedEntry,
-  views: { readonly before: UnionView; readonly after: UnionView },
+  views: { readonly before: UnionView; readonly after: UnionView; readonly budget: ReadBudget },
 ): Promise<boolean> {
   const { path } = after;
   if (after.stat.type === "directory") return true;
   if (after.stat.type === "symlink") return (await views.before.readLink(path)) === (await views.after.readLink(path));
-  if (before.stat.sizeBytes !== after.stat.sizeBytes) return false;
+  if (before.stat.sizeBytes !== after.stat.sizeBytes || !views.budget.take(after.stat.sizeBytes)) return false;
   for (let offsetBytes = 0; offsetBytes < after.stat.sizeBytes; offsetBytes += CHUNK_BYTES) {
     const part = { offsetBytes, lengthBytes: CHUNK_BYTES };
     const [old, current] = await Promise.all([views.before.readFile(path, part), views.after.readFile(path, part)]);

@@ -3,6 +3,7 @@ import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
 import { isErrno } from "../union/host-entry.ts";
+import { MAX_FILE_BYTES } from "../union/read-limits.ts";
 import type { AnchoredRoot } from "./landing/anchored-root.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { AnchoredRoot } from "./landing/anchored-root.ts";
  */
 export type Fingerprint =
   | { readonly type: "absent" }
-  /** A socket, FIFO or device, or a file that the engine may not read: never landed on. */
+  /** A socket, FIFO or device, or a file that the engine may not read or that is too large: never landed on. */
   | { readonly type: "other" }
   | ({ readonly type: "directory" } & EntryMetadata)
   | SavedFingerprint;
@@ -46,7 +47,7 @@ export async function takeFingerprint(root: AnchoredRoot, path: string): Promise
   const metadata = describe(stats);
   if (stats.isDirectory()) return { type: "directory", ...metadata };
   if (stats.isSymbolicLink()) return { type: "symlink", target: await root.readLink(path), ...metadata };
-  if (!stats.isFile()) return { type: "other" };
+  if (!stats.isFile() || stats.size > MAX_FILE_BYTES) return { type: "other" };
   try {
     return await fingerprintFile(root, path);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Change } from "../contract/change.ts";
 import type { Layer, ManifestEntry } from "../contract/layer.ts";
 import { isUtf8Path, pathToBytes } from "../union/path-bytes.ts";
+import { createReadBudget, MAX_COMPARED_BYTES } from "../union/read-limits.ts";
 import type { UnionView } from "../union/union-view.ts";
 import type { Difference } from "./compare-views.ts";
 import { comparePath, lookUp, walkBelow } from "./compare-views.ts";
@@ -26,8 +27,9 @@ export async function findPendingChanges(
   views: { readonly before: UnionView; readonly after: UnionView },
 ): Promise<readonly PendingChange[]> {
   const touches = [...(await findTouches(layers, views.before))];
+  const budget = createReadBudget(MAX_COMPARED_BYTES);
   const compared = await inBatches(touches, async ([path, layer]) => {
-    const difference = await comparePath(path, views);
+    const difference = await comparePath(path, { ...views, budget });
     return difference && { ...difference, layerId: layer.id, callId: layer.callId };
   });
   return sortByPath(compared.filter((change) => change !== undefined));

@@ -100,7 +100,7 @@ export const conflictReasons = {
   changed: "changed since it was first touched",
   parentMissing: "its directory is missing or is no directory any more",
   holdsOther: (name: string) => `holds "${name}", which is not part of the changes`,
-  special: "is a socket, FIFO or device, or cannot be read",
+  special: "is a socket, FIFO or device, is larger than 8 GiB, or cannot be read",
   changedMeanwhile: "changed while it was being applied",
   changedSinceLanding: "changed since it was landed",
   pendingAbove: "a pending change touches it; land or discard that first",

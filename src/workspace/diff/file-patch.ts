@@ -9,9 +9,9 @@ export interface PatchSide {
   readonly path: string;
   readonly type: "file" | "symlink";
   readonly mode: number;
-  /** Git's name of the content, in hexadecimal. */
-  readonly blob: string;
-  /** Absent when it is too large to be shown. */
+  /** Git's name of the content, in hexadecimal; absent when it is too large to be read. */
+  readonly blob: string | undefined;
+  /** Absent when it is too large to be read. */
   readonly content: Uint8Array | undefined;
 }
 
@@ -20,14 +20,18 @@ export interface PatchSide {
  * shown in full (`100600`), because a reviewer must see a file become writable by all; `git apply` takes them and keeps
  * the executable bit. Content with a NUL near its start, that is not UTF-8, or that is too large, is named and not shown.
  */
-export function renderFilePatch(before: PatchSide | undefined, after: PatchSide | undefined): string {
+export function renderFilePatch(
+  before: PatchSide | undefined,
+  after: PatchSide | undefined,
+  options: { readonly isModeOnly?: boolean } = {},
+): string {
   const oldPath = (before ?? after)?.path ?? "";
   const newPath = (after ?? before)?.path ?? "";
   const headers = [
     `diff --git ${quotePath(`a/${oldPath}`)} ${quotePath(`b/${newPath}`)}`,
     ...renderHeaders(before, after),
   ];
-  const body = renderBody(before, after);
+  const body = options.isModeOnly === true ? { headers: [], hunks: "" } : renderBody(before, after);
   return [...headers, ...body.headers].map((line) => `${line}\n`).join("") + body.hunks;
 }
 
@@ -49,21 +53,22 @@ function renderBody(
   after: PatchSide | undefined,
 ): { readonly headers: readonly string[]; readonly hunks: string } {
   const isBoth = before !== undefined && after !== undefined;
-  if (isBoth && before.blob === after.blob) return { headers: [], hunks: "" };
+  if (isBoth && before.blob !== undefined && before.blob === after.blob) return { headers: [], hunks: "" };
 
   const mode = isBoth && gitMode(before) === gitMode(after) ? ` ${gitMode(after)}` : "";
-  const index = `index ${blobName(before)}..${blobName(after)}${mode}`;
+  const [oldBlob, newBlob] = [blobName(before), blobName(after)];
+  const index = oldBlob === undefined || newBlob === undefined ? [] : [`index ${oldBlob}..${newBlob}${mode}`];
   const oldName = before === undefined ? "/dev/null" : quotePath(`a/${before.path}`);
   const newName = after === undefined ? "/dev/null" : quotePath(`b/${after.path}`);
   const oldText = decodeText(before);
   const newText = decodeText(after);
   if (oldText === undefined || newText === undefined) {
-    return { headers: [index, `Binary files ${oldName} and ${newName} differ`], hunks: "" };
+    return { headers: [...index, `Binary files ${oldName} and ${newName} differ`], hunks: "" };
   }
   const hunks = renderHunks(oldText, newText);
   // Git writes no names where there is no hunk: an empty file that appears or goes.
-  if (hunks === "") return { headers: [index], hunks };
-  return { headers: [index, `--- ${endName(oldName)}`, `+++ ${endName(newName)}`], hunks };
+  if (hunks === "") return { headers: index, hunks };
+  return { headers: [...index, `--- ${endName(oldName)}`, `+++ ${endName(newName)}`], hunks };
 }
 
 /** A tab ends a name that holds a space, so that a reader does not take the rest for a date. */
@@ -76,8 +81,8 @@ function gitMode(side: PatchSide): string {
   return `100${side.mode.toString(8).padStart(3, "0")}`;
 }
 
-function blobName(side: PatchSide | undefined): string {
-  return side === undefined ? "0000000" : side.blob.slice(0, 7);
+function blobName(side: PatchSide | undefined): string | undefined {
+  return side === undefined ? "0000000" : side.blob?.slice(0, 7);
 }
 
 function decodeText(side: PatchSide | undefined): string | undefined {

@@ -7,9 +7,8 @@ import type { PendingChange } from "../pending.ts";
 import type { PatchSide } from "./file-patch.ts";
 import { renderFilePatch } from "./file-patch.ts";
 
-/** Larger files are named as binary ones are, as git does from 512 MiB on: nobody reviews them as text. */
+/** Larger files are named as binary ones are, unread, as git does from 512 MiB on: nobody reviews them as text. */
 const MAX_SHOWN_BYTES = 32 << 20;
-const CHUNK_BYTES = 1 << 20;
 
 /**
  * Pending changes as a diff that `git apply` takes. Git knows files and symlinks only, so a directory appears through
@@ -32,17 +31,21 @@ export async function renderDiff(
     const source = moved.get(renames.get(change.path) ?? change.path);
     const before = await readSide(views.before, source?.before);
     const after = await readSide(views.after, change.after);
-    patches.push(...renderSides(before, after));
+    patches.push(...renderSides(before, after, { isModeOnly: change.kind === "mode-changed" }));
   }
   return patches.join("");
 }
 
 /** Git has no word for a change of type: the one goes and the other comes. */
-function renderSides(before: PatchSide | undefined, after: PatchSide | undefined): readonly string[] {
+function renderSides(
+  before: PatchSide | undefined,
+  after: PatchSide | undefined,
+  options: { readonly isModeOnly: boolean },
+): readonly string[] {
   if (before !== undefined && after !== undefined && before.type !== after.type) {
     return [renderFilePatch(before, undefined), renderFilePatch(undefined, after)];
   }
-  return before === undefined && after === undefined ? [] : [renderFilePatch(before, after)];
+  return before === undefined && after === undefined ? [] : [renderFilePatch(before, after, options)];
 }
 
 async function readSide(view: UnionView, entry: LocatedEntry | undefined): Promise<PatchSide | undefined> {
@@ -50,21 +53,10 @@ async function readSide(view: UnionView, entry: LocatedEntry | undefined): Promi
   const { path } = entry;
   const { type, mode, sizeBytes } = entry.stat;
   if (type === "file" && sizeBytes > MAX_SHOWN_BYTES) {
-    return { path, type, mode, blob: await hashLarge(view, { path, sizeBytes }), content: undefined };
+    return { path, type, mode, blob: undefined, content: undefined };
   }
   const content = type === "symlink" ? pathToBytes(await view.readLink(path)) : await view.readFile(path);
   return { path, type, mode, blob: hashBlob(content.byteLength).update(content).digest("hex"), content };
-}
-
-async function hashLarge(
-  view: UnionView,
-  { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
-): Promise<string> {
-  const hash = hashBlob(sizeBytes);
-  for (let offsetBytes = 0; offsetBytes < sizeBytes; offsetBytes += CHUNK_BYTES) {
-    hash.update(await view.readFile(path, { offsetBytes, lengthBytes: CHUNK_BYTES }));
-  }
-  return hash.digest("hex");
 }
 
 /** As git names a content. */

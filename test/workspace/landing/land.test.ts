@@ -141,7 +141,7 @@ test("land() refuses to replace a socket", async () => {
   await draft.keep();
 
   await expect(workspace.land()).rejects.toMatchObject({
-    conflicts: [{ path: "socket", reason: "is a socket, FIFO or device, or cannot be read" }],
+    conflicts: [{ path: "socket", reason: "is a socket, FIFO or device, is larger than 8 GiB, or cannot be read" }],
   });
   await new Promise((resolve) => server.close(resolve));
 });
