@@ -14,8 +14,8 @@ export function renderRefused(metadata: Readonly<Record<string, unknown>>): stri
 const SHOWN = 40;
 
 function renderEntry(entry: unknown): string {
-  const { path, reason } = { path: "?", reason: "no reason was given", ...(isRecord(entry) ? entry : {}) };
-  return `  ${escapeText(String(path))}: ${escapeText(String(reason))}`;
+  const { path, reason }: Readonly<Record<string, unknown>> = isRecord(entry) ? entry : {};
+  return `  ${escapeText(String(path ?? "?"))}: ${escapeText(String(reason ?? "no reason was given"))}`;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
