@@ -2,9 +2,10 @@ import { escapeText } from "./escape-text.ts";
 
 /** What a command made that could not be kept, with the reasons; nothing when all of it could. */
 export function renderRefused(metadata: Readonly<Record<string, unknown>>): string {
-  const refused = metadata["refused"];
-  if (!Array.isArray(refused) || refused.length === 0) return "";
-  const lines = refused.slice(0, SHOWN).map(renderEntry);
+  const written = metadata["refused"];
+  const refused = Array.isArray(written) ? written.filter(isEntry) : [];
+  if (refused.length === 0) return "";
+  const lines = refused.slice(0, SHOWN).map(({ path, reason }) => `  ${escapeText(path)}: ${escapeText(reason)}`);
   const more = refused.length - lines.length;
   const rest = more > 0 ? [`  … ${more} more; --json lists all`] : [];
   const count = `${refused.length} ${refused.length === 1 ? "entry" : "entries"}`;
@@ -13,11 +14,8 @@ export function renderRefused(metadata: Readonly<Record<string, unknown>>): stri
 
 const SHOWN = 40;
 
-function renderEntry(entry: unknown): string {
-  const { path, reason }: Readonly<Record<string, unknown>> = isRecord(entry) ? entry : {};
-  return `  ${escapeText(String(path ?? "?"))}: ${escapeText(String(reason ?? "no reason was given"))}`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+/** Metadata is open, but the engine writes this key after the tool's own. */
+function isEntry(value: unknown): value is { readonly path: string; readonly reason: string } {
+  if (typeof value !== "object" || value === null || !("path" in value) || !("reason" in value)) return false;
+  return typeof value.path === "string" && typeof value.reason === "string";
 }
