@@ -4,11 +4,11 @@ import { metrics, trace } from "@opentelemetry/api";
 import type { Engine, EngineOptions } from "./contract/engine.ts";
 import type { SandboxSettings } from "./contract/gate.ts";
 import type { SandboxBackend, SandboxLimits } from "./contract/sandbox.ts";
-import { checkSettings } from "./dispatch/check-settings.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import { createDurationMetric } from "./dispatch/duration-metric.ts";
 import type { OpenSandbox } from "./dispatch/route.ts";
 import type { SpillOptions } from "./dispatch/spill.ts";
+import { checkEngineOptions } from "./engine-options.ts";
 import { Gate } from "./gate/gate.ts";
 import { loadPolicy } from "./gate/load-policy.ts";
 import type { Policy } from "./gate/policy.ts";
@@ -47,7 +47,7 @@ import type { Workspace } from "./workspace/workspace.ts";
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   // Whatever can be wrong with the tools is said before anything is opened.
-  checkSettings(options);
+  checkEngineOptions(options);
   const outputs = Promise.withResolvers<OutputStore>();
   const maxCharacters = options.maxOutputCharacters ?? 30_000;
   const readOutput = createReadOutputTool({ outputs: outputs.promise, maxCharacters });

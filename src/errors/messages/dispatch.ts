@@ -47,16 +47,6 @@ export function entriesRefused(entries: readonly { readonly path: string; readon
 /** A call after the end. */
 export const ENGINE_DISPOSED = "Cannot dispatch: the engine has been disposed";
 
-/** A number among the engine's options that cannot be a limit. */
-export function settingOutOfRange(setting: {
-  readonly name: string;
-  readonly value: number | undefined;
-  readonly least: number;
-  readonly most: number;
-}): string {
-  return `Cannot use the option "${setting.name}": it is ${String(setting.value)}; use a whole number from ${setting.least} to ${setting.most}`;
-}
-
 /** A tool that promises a structured output and gives another one. */
 export function outputMismatch(tool: string, problem: string): string {
   return `"${tool}" failed: what it returned is not what its output schema says: ${problem}`;
