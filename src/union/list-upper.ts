@@ -82,8 +82,12 @@ const OWNER_ACCESS = 0o700;
 
 function refusalOf(path: string): string | undefined {
   if (TEMPORARY_NAME.test(path)) return NOT_KEPT.temporaryName;
-  return pathToBytes(path).length > MAX_PATH_BYTES ? NOT_KEPT.tooLong : undefined;
+  if (pathToBytes(path).length > MAX_PATH_BYTES) return NOT_KEPT.tooLong;
+  return path.split("/").length > MAX_PATH_PARTS ? NOT_KEPT.tooDeep : undefined;
 }
+
+/** What a review shows of a path is as long as the path; no project comes near this depth. */
+const MAX_PATH_PARTS = 256;
 
 async function inspect(
   below: UnionView,

@@ -1,5 +1,5 @@
 import { removesDirectory } from "./held-back.ts";
-import { ancestorsOf } from "./path-relations.ts";
+import { addAncestors, createBelowTest } from "./path-relations.ts";
 import type { PendingChange } from "./pending.ts";
 
 /**
@@ -11,15 +11,14 @@ export function closeForLanding(
   pending: readonly PendingChange[],
 ): readonly PendingChange[] {
   const paths = new Set(selected.map((change) => change.path));
-  const removed = new Set(selected.filter(removesDirectory).map((change) => change.path));
-  const needed = new Set(
-    selected.filter((change) => change.after !== undefined).flatMap(({ path }) => ancestorsOf(path)),
-  );
+  const isBelowRemoved = createBelowTest(new Set(selected.filter(removesDirectory).map((change) => change.path)));
+  const needed = new Set<string>();
+  for (const { path, after } of selected) if (after !== undefined) addAncestors(needed, path);
   return pending.filter(
     (change) =>
       paths.has(change.path) ||
       (needed.has(change.path) && becomesDirectory(change)) ||
-      (change.kind === "deleted" && ancestorsOf(change.path).some((above) => removed.has(above))),
+      (change.kind === "deleted" && isBelowRemoved(change.path)),
   );
 }
 
@@ -32,19 +31,14 @@ export function closeForDiscard(
   pending: readonly PendingChange[],
 ): readonly PendingChange[] {
   const paths = new Set(selected.map((change) => change.path));
-  const restored = new Set(
-    selected.filter((change) => change.before !== undefined).flatMap(({ path }) => ancestorsOf(path)),
-  );
+  const restored = new Set<string>();
+  for (const { path, before } of selected) if (before !== undefined) addAncestors(restored, path);
   const withHolders = pending.filter(
     (change) => paths.has(change.path) || (restored.has(change.path) && removesDirectory(change)),
   );
-  const vanishing = new Set(withHolders.filter(becomesDirectory).map((change) => change.path));
+  const isVanishing = createBelowTest(new Set(withHolders.filter(becomesDirectory).map((change) => change.path)));
   const closed = new Set(withHolders);
-  return pending.filter(
-    (change) =>
-      closed.has(change) ||
-      (change.after !== undefined && ancestorsOf(change.path).some((above) => vanishing.has(above))),
-  );
+  return pending.filter((change) => closed.has(change) || (change.after !== undefined && isVanishing(change.path)));
 }
 
 /** Whether there is a directory where the root has none. */

@@ -1,4 +1,4 @@
-import { ancestorsOf } from "./path-relations.ts";
+import { addAncestors } from "./path-relations.ts";
 import type { PendingChange } from "./pending.ts";
 
 /**
@@ -18,9 +18,10 @@ export function partHeldBack(changes: readonly PendingChange[]): {
   readonly heldBack: readonly PendingChange[];
 } {
   const metadata = changes.filter((change) => isRepositoryMetadata(change.path)).map((change) => change.path);
-  const blocked = new Set(metadata.flatMap((path) => [path, ...ancestorsOf(path)]));
+  const holding = new Set<string>();
+  for (const path of metadata) addAncestors(holding, path);
   const isHeldBack = (change: PendingChange): boolean =>
-    isRepositoryMetadata(change.path) || (removesDirectory(change) && blocked.has(change.path));
+    isRepositoryMetadata(change.path) || (removesDirectory(change) && holding.has(change.path));
   return {
     landable: changes.filter((change) => !isHeldBack(change)),
     heldBack: changes.filter((change) => isHeldBack(change)),

@@ -1,5 +1,5 @@
 import type { ManifestEntry } from "../contract/layer.ts";
-import { ancestorsOf } from "./path-relations.ts";
+import { addAncestors, createBelowTest } from "./path-relations.ts";
 
 /** Whether an entry hides whatever lies below its path in lower layers and in the root. */
 export function hidesBelow(entry: ManifestEntry): boolean {
@@ -13,12 +13,11 @@ export function hidesBelow(entry: ManifestEntry): boolean {
 export function findOverlaps(entries: readonly ManifestEntry[], others: readonly ManifestEntry[]): readonly string[] {
   const touched = new Set(others.map((entry) => entry.path));
   const hidden = new Set(others.filter((entry) => hidesBelow(entry)).map((entry) => entry.path));
-  const holding = new Set(others.flatMap((entry) => ancestorsOf(entry.path)));
+  const isBelowHidden = createBelowTest(hidden);
+  const holding = new Set<string>();
+  for (const { path } of others) addAncestors(holding, path);
   const overlaps = entries.filter(
-    (entry) =>
-      touched.has(entry.path) ||
-      ancestorsOf(entry.path).some((above) => hidden.has(above)) ||
-      (hidesBelow(entry) && holding.has(entry.path)),
+    (entry) => touched.has(entry.path) || isBelowHidden(entry.path) || (hidesBelow(entry) && holding.has(entry.path)),
   );
   return overlaps.map((entry) => entry.path);
 }

@@ -25,6 +25,27 @@ export function ancestorsOf(path: string): readonly string[] {
   return ancestors;
 }
 
+/** Adds every directory above `path`. Stops at the first that is there, because those above it are there as well. */
+export function addAncestors(ancestors: Set<string>, path: string): void {
+  for (let above = parentOf(path); above !== "" && !ancestors.has(above); above = parentOf(above)) ancestors.add(above);
+}
+
+/** Tells of any number of paths whether they lie below one of some; looks at each directory once. */
+export function createBelowTest(holders: ReadonlySet<string>): (path: string) => boolean {
+  const known = new Map<string, boolean>([["", false]]);
+  return (path) => {
+    const passed: string[] = [];
+    let above = parentOf(path);
+    while (!known.has(above) && !holders.has(above)) {
+      passed.push(above);
+      above = parentOf(above);
+    }
+    const isBelow = known.get(above) ?? true;
+    for (const directory of passed) known.set(directory, isBelow);
+    return isBelow;
+  };
+}
+
 /** Sorts by the bytes of the paths, which puts a directory before what it holds. */
 export function sortByPath<T extends { readonly path: string }>(items: Iterable<T>): readonly T[] {
   return [...items]

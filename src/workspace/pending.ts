@@ -7,7 +7,7 @@ import type { Difference } from "./compare-views.ts";
 import { comparePath, lookUp, walkBelow } from "./compare-views.ts";
 import { inBatches } from "./in-batches.ts";
 import { hidesBelow } from "./overlap.ts";
-import { ancestorsOf, sortByPath } from "./path-relations.ts";
+import { addAncestors, sortByPath } from "./path-relations.ts";
 
 /** A layer whose changes are asked for. */
 export type AttributedLayer = Pick<Layer, "id" | "entries"> & { readonly callId: string };
@@ -56,7 +56,7 @@ async function findTouches(
   const holding = new Set<string>();
   const touch = (path: string, layer: AttributedLayer): void => {
     touches.set(path, layer);
-    for (const above of ancestorsOf(path)) holding.add(above);
+    addAncestors(holding, path);
   };
   const touchAgainBelow = (directory: string, layer: AttributedLayer): void => {
     for (const path of touches.keys()) if (path.startsWith(`${directory}/`)) touches.set(path, layer);

@@ -19,7 +19,7 @@ import { takeFingerprint } from "./fingerprint.ts";
 import { inBatches } from "./in-batches.ts";
 import type { AnchoredRoot } from "./landing/anchored-root.ts";
 import { hidesBelow } from "./overlap.ts";
-import { ancestorsOf, parentOf } from "./path-relations.ts";
+import { createBelowTest, parentOf } from "./path-relations.ts";
 
 /** What the root had, or `moved` when it changed while the layer was being written. */
 export type Stamp = Fingerprint | { readonly type: "moved" };
@@ -44,7 +44,8 @@ export async function takeStamps(
   /** Directories that would go away with all they hold. */
   const vanishing = new Set<string>();
   const hidden = new Set(source.below.filter((entry) => hidesBelow(entry)).map((entry) => entry.path));
-  const isHidden = (path: string): boolean => hidden.has(path) || ancestorsOf(path).some((above) => hidden.has(above));
+  const isBelowHidden = createBelowTest(hidden);
+  const isHidden = (path: string): boolean => hidden.has(path) || isBelowHidden(path);
 
   const note = (path: string): void => {
     if (!source.isStamped(path)) unstamped.add(path);

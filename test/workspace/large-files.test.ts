@@ -67,3 +67,22 @@ test("rescan() takes a large file that may be the same for a changed one instead
   // Two of them were compared, and found to be the same.
   expect(draft.files.entries()).toHaveLength(30);
 }, 60_000);
+
+test("diff() names files beyond what it reads in all, and changes() lists them", async () => {
+  await using fixture = await makeFixture();
+  await using workspace = await fixture.open();
+  const draft = await workspace.beginLayer({ callId: "call-1" });
+  for (const name of ["a", "b", "c"]) makeSparse(`${draft.mount.upper}/${name}`, 30 * 2 ** 20);
+  await draft.rescan();
+  await draft.keep();
+
+  const lines = (await workspace.diff()).split("\n");
+  expect(lines.filter((line) => line.startsWith("index "))).toHaveLength(2);
+  expect(lines.slice(-4)).toEqual([
+    "diff --git a/c b/c",
+    "new file mode 100644",
+    "Binary files /dev/null and b/c differ",
+    "",
+  ]);
+  expect(await workspace.changes()).toHaveLength(3);
+});

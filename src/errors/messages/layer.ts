@@ -12,6 +12,7 @@ export const NOT_KEPT = {
     "its owner could not read it; the owner's read permission (and search permission of a directory) was added",
   tooLong: "its path is longer than 3072 bytes, so it was left out with all below it; shorten the path",
   tooLarge: "it is larger than 8 GiB, so this version of it was left out; keep such a file elsewhere",
+  tooDeep: "its path has more than 256 parts, so it was left out with all below it; shorten the path",
   temporaryName: "its name is kept for files that are being written; choose another name",
 } as const;
 
