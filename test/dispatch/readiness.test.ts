@@ -120,7 +120,7 @@ describe("the circuit breaker of a tool", () => {
 
   it("is refused with settings that are no whole numbers of their range", async () => {
     await expect(temporaryEngine({ breaker: { probes: 0 } })).rejects.toThrow(
-      'Cannot use the option "breaker.probes": it is 0; use a whole number from 1 to 1000',
+      "Cannot create the engine: breaker.probes must be at least 1, not 0",
     );
   });
 });
