@@ -34,7 +34,7 @@ describe("README.md", () => {
 
   it("shows the example that lies in examples/, and it prints what it says", async () => {
     const example = join(repository, "examples/first-dispatch.ts");
-    expect(fences("ts")).toEqual([await readFile(example, "utf8")]);
+    expect(fences("ts")[0]).toBe(await readFile(example, "utf8"));
     const { stdout } = await run(process.execPath, [example, root], { env });
     expect(stdout.split("\n")).toEqual([
       "3 words",
@@ -48,6 +48,13 @@ describe("README.md", () => {
       "",
       "",
     ]);
+  });
+
+  it("shows the turn of a model that lies in examples/, and it answers the call", async () => {
+    const example = join(repository, "examples/model-turn.ts");
+    expect(fences("ts").slice(1)).toEqual([await readFile(example, "utf8")]);
+    const { stdout } = await run(process.execPath, [example, root], { env });
+    expect(stdout).toMatch(/^true \[\{"type":"tool_result","tool_use_id":"call_1",.*README\.md/);
   });
 
   it("says under Start and Development what CI runs", async () => {

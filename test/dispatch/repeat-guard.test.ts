@@ -67,6 +67,6 @@ it("Engine.dispatch() counts repeats as maxRepeats says", async () => {
   const calls = ["1", "2"].map((id) => ({ id, name: "look", input: {} }));
   expect((await temporary.engine.dispatchAll(calls)).map(({ success }) => success)).toEqual([true, false]);
   await expect(temporaryEngine({ maxRepeats: 0 })).rejects.toThrow(
-    'Cannot use the option "maxRepeats": it is 0; use a whole number from 1 to 2147483647',
+    "Cannot create the engine: maxRepeats must be at least 1, not 0",
   );
 });
