@@ -19,6 +19,8 @@ const engine = await createEngine({
   stateHome: join(directory, "state"),
   sandbox: { backend: "docker", image },
   reviewer: () => ({ decision: "approve" }),
+  // The same command is what is measured.
+  maxRepeats: 1_000,
 });
 const docker = new Docker();
 
