@@ -61,7 +61,7 @@ async function sweep(work: string, sweeper: WorkSweeper): Promise<void> {
         name,
         Image: imageId,
         Entrypoint: [shell],
-        Cmd: ["-c", "chmod 700 /work/work && rm -rf /work/work/*"],
+        Cmd: ["-c", "chmod 700 /sweep/work && rm -rf /sweep/work/*"],
         User: "0:0",
         Labels: { ...labels },
         HostConfig: {
@@ -70,7 +70,7 @@ async function sweep(work: string, sweeper: WorkSweeper): Promise<void> {
           SecurityOpt: ["no-new-privileges:true"],
           ReadonlyRootfs: true,
           LogConfig: { Type: "none", Config: {} },
-          Mounts: [{ Type: "bind", Source: work, Target: "/work" }],
+          Mounts: [{ Type: "bind", Source: work, Target: "/sweep" }],
         },
         abortSignal,
       });
