@@ -1,3 +1,4 @@
+import { deepFreeze } from "../schema/deep-freeze.ts";
 import type { RefusedCall, ResolvedCall, ValidatedCall } from "./call-state.ts";
 
 /**
@@ -11,15 +12,4 @@ export function validate({ call, registered }: ResolvedCall, input: unknown): Va
     return { state: "refused", call, registered, errorKind, error: check.message };
   }
   return { state: "validated", call, registered, input: deepFreeze(check.value), coercions: check.coercions };
-}
-
-/** Iterative, because the depth is the model's choice. */
-function deepFreeze(value: unknown): unknown {
-  const pending = [value];
-  for (let next = pending.pop(); pending.length > 0 || next !== undefined; next = pending.pop()) {
-    if (typeof next !== "object" || next === null || Object.isFrozen(next)) continue;
-    Object.freeze(next);
-    pending.push(...Object.values(next));
-  }
-  return value;
 }
