@@ -2,7 +2,7 @@ import type { ChangeKind, EntryType } from "../contract/change.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 import type { ReadBudget } from "../union/read-limits.ts";
 import type { LocatedEntry, UnionView } from "../union/union-view.ts";
-import { joinPath } from "./path-relations.ts";
+import { childPath } from "../union/normalize-path.ts";
 
 /** Compared at once; also what `readFile` holds in memory. */
 const CHUNK_BYTES = 1 << 20;
@@ -66,7 +66,7 @@ export async function* walkBelow(view: UnionView, directory: string): AsyncGener
   const waiting = [directory];
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     for (const entry of await view.readDirectory(current)) {
-      const path = joinPath(current, entry.name);
+      const path = childPath(current, entry.name);
       yield path;
       if (entry.type === "directory") waiting.push(path);
     }

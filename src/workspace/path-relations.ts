@@ -1,19 +1,9 @@
+import { parentPath } from "../union/normalize-path.ts";
 import { pathToBytes } from "../union/path-bytes.ts";
-
-/** The directory that holds `path`; `""` is the root. */
-export function parentOf(path: string): string {
-  const slash = path.lastIndexOf("/");
-  return slash === -1 ? "" : path.slice(0, slash);
-}
 
 /** The last part of `path`. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
-}
-
-/** `name` in `directory`, where `""` is the root. */
-export function joinPath(directory: string, name: string): string {
-  return directory === "" ? name : `${directory}/${name}`;
 }
 
 /** Every directory above `path` except the root, the outermost first. */
@@ -27,7 +17,8 @@ export function ancestorsOf(path: string): readonly string[] {
 
 /** Adds every directory above `path`. Stops at the first that is there, because those above it are there as well. */
 export function addAncestors(ancestors: Set<string>, path: string): void {
-  for (let above = parentOf(path); above !== "" && !ancestors.has(above); above = parentOf(above)) ancestors.add(above);
+  for (let above = parentPath(path); above !== "" && !ancestors.has(above); above = parentPath(above))
+    ancestors.add(above);
 }
 
 /** Tells of any number of paths whether they lie below one of some; looks at each directory once. */
@@ -35,10 +26,10 @@ export function createBelowTest(holders: ReadonlySet<string>): (path: string) =>
   const known = new Map<string, boolean>([["", false]]);
   return (path) => {
     const passed: string[] = [];
-    let above = parentOf(path);
+    let above = parentPath(path);
     while (!known.has(above) && !holders.has(above)) {
       passed.push(above);
-      above = parentOf(above);
+      above = parentPath(above);
     }
     const isBelow = known.get(above) ?? true;
     for (const directory of passed) known.set(directory, isBelow);

@@ -13,13 +13,14 @@
  */
 import type { ManifestEntry } from "../contract/layer.ts";
 import type { UnionView } from "../union/union-view.ts";
+import { parentPath } from "../union/normalize-path.ts";
 import { lookUp, walkBelow } from "./compare-views.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import { takeFingerprint } from "./fingerprint.ts";
 import { inBatches } from "./in-batches.ts";
 import type { AnchoredRoot } from "./landing/anchored-root.ts";
 import { hidesBelow } from "./overlap.ts";
-import { createBelowTest, parentOf } from "./path-relations.ts";
+import { createBelowTest } from "./path-relations.ts";
 
 /** What the root had, or `moved` when it changed while the layer was being written. */
 export type Stamp = Fingerprint | { readonly type: "moved" };
@@ -88,7 +89,7 @@ class MovedDirectories {
     // A directory that stays may get new names; one that goes would take them along.
     if (fingerprint.type === "directory" && !isVanishing) return false;
     if (BigInt(fingerprint.ctimeNs) > this.#source.begunAtNs) return true;
-    return this.#isMoved(parentOf(path));
+    return this.#isMoved(parentPath(path));
   }
 
   async #isMoved(directory: string): Promise<boolean> {
@@ -102,6 +103,6 @@ class MovedDirectories {
   async #lookAt(directory: string): Promise<boolean> {
     const stats = await this.#source.root.inspect(directory);
     if (stats === undefined || stats.ctimeNs > this.#source.begunAtNs) return true;
-    return this.#isMoved(parentOf(directory));
+    return this.#isMoved(parentPath(directory));
   }
 }

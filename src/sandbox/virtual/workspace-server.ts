@@ -4,6 +4,7 @@ import type { Frame, FrameHeader } from "../frame-protocol.ts";
 import type { RequestHandler } from "../parent-channel.ts";
 import { copyEntry } from "./copy-entry.ts";
 import { MAX_FILE_BYTES, READ_PIECE_BYTES, type WorkspaceAnswer, type WorkspaceRequest } from "./workspace-protocol.ts";
+import { parentPath } from "../../union/normalize-path.ts";
 
 /*
  * The engine's side of the virtual shell's file system. The shell's process has no access to files at all: it asks, and
@@ -100,7 +101,7 @@ async function change({ workspace, request, body, signal }: Performance<ChangeRe
 }
 
 async function assertParent(workspace: WritableWorkspace, path: string): Promise<void> {
-  const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  const parent = parentPath(path);
   if (parent === "") return;
   const { type } = await workspace.stat(parent);
   if (type !== "directory") throw posixError("ENOTDIR");

@@ -27,7 +27,8 @@ import {
 
 import { pathFromBytes, pathToBytes, toHostPath } from "../../union/path-bytes.ts";
 import { isErrno } from "../../union/host-entry.ts";
-import { nameOf, parentOf } from "../path-relations.ts";
+import { parentPath } from "../../union/normalize-path.ts";
+import { nameOf } from "../path-relations.ts";
 
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** A FIFO must not hang the open. */
@@ -176,7 +177,9 @@ export class AnchoredRoot implements AsyncDisposable {
   /** Gives `work` a path that leads to the entry itself. */
   async #at<T>(path: string, work: (located: string | Buffer) => Promise<T>): Promise<T> {
     // "." is the directory that was opened, and not the link in /proc that stands for it.
-    return this.#in(parentOf(path), async (directory) => work(toHostPath(directory, path === "" ? "." : nameOf(path))));
+    return this.#in(parentPath(path), async (directory) =>
+      work(toHostPath(directory, path === "" ? "." : nameOf(path))),
+    );
   }
 
   /** Gives `work` a path that leads to the directory, which stays open meanwhile. */

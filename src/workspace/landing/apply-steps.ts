@@ -14,8 +14,9 @@ import { LandingConflictError } from "../../errors/landing-conflict-error.ts";
 import { conflictReasons, landingConflict } from "../../errors/messages/workspace.ts";
 import { displayPath } from "../../union/path-bytes.ts";
 import { isErrno } from "../../union/host-entry.ts";
+import { parentPath } from "../../union/normalize-path.ts";
 import type { Fingerprint } from "../fingerprint.ts";
-import { ancestorsOf, parentOf } from "../path-relations.ts";
+import { ancestorsOf } from "../path-relations.ts";
 import type { AnchoredRoot } from "./anchored-root.ts";
 import type { LandingObserver, LandingStep } from "./landing-step.ts";
 import { isModeOnly, needsRemoval } from "./landing-step.ts";
@@ -125,7 +126,7 @@ async function syncDirectories(root: AnchoredRoot, steps: readonly PathStep[], h
   const gone = new Set(steps.filter((step) => step.to.type !== "directory").map((step) => step.path));
   const touched = new Set<string>();
   for (const step of steps) {
-    touched.add(parentOf(step.path));
+    touched.add(parentPath(step.path));
     if (step.to.type === "directory") touched.add(step.path);
   }
   for (const path of touched) {

@@ -1,8 +1,8 @@
 import { conflictReasons } from "../../errors/messages/workspace.ts";
 import { displayPath } from "../../union/path-bytes.ts";
+import { parentPath, childPath } from "../../union/normalize-path.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { confirmFingerprint } from "../fingerprint.ts";
-import { joinPath, parentOf } from "../path-relations.ts";
 import type { Stamp } from "../stamp.ts";
 import type { AnchoredRoot } from "./anchored-root.ts";
 
@@ -65,7 +65,7 @@ async function hasParent(
   path: string,
   becoming: ReadonlyMap<string, Fingerprint["type"]>,
 ): Promise<boolean> {
-  const parent = parentOf(path);
+  const parent = parentPath(path);
   const planned = becoming.get(parent);
   if (planned !== undefined) return planned === "directory";
   return (await root.inspect(parent))?.isDirectory() ?? false;
@@ -79,6 +79,6 @@ async function findOthers(
 ): Promise<readonly Conflict[]> {
   const names = await root.list(directory);
   return names
-    .filter((name) => becoming.get(joinPath(directory, name)) !== "absent")
+    .filter((name) => becoming.get(childPath(directory, name)) !== "absent")
     .map((name) => ({ path: directory, reason: conflictReasons.holdsOther(displayPath(name)) }));
 }

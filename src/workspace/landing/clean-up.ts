@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 
 import { isErrno } from "../../union/host-entry.ts";
-import { joinPath } from "../path-relations.ts";
+import { childPath } from "../../union/normalize-path.ts";
 import { sweepLayers } from "../sweep-layers.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
 import type { LandingContext } from "./landing-context.ts";
@@ -36,7 +36,7 @@ export async function removeStaging(root: AnchoredRoot, landingId: string): Prom
   await root.forget();
   if (!(await root.inspect(staging))?.isDirectory()) return;
   for (const name of await root.list(staging)) {
-    if (STAGED_NAME.test(name)) await root.unlink(joinPath(staging, name));
+    if (STAGED_NAME.test(name)) await root.unlink(childPath(staging, name));
   }
   try {
     await root.removeDirectory(staging);

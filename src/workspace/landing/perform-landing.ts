@@ -12,7 +12,6 @@ import { landingFailed } from "../../errors/messages/workspace.ts";
 import { StateError } from "../../errors/state-error.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { inBatches } from "../in-batches.ts";
-import { joinPath } from "../path-relations.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
 import { applySteps, conflictAt, forwards, isStill } from "./apply-steps.ts";
 import { cleanUp } from "./clean-up.ts";
@@ -22,6 +21,7 @@ import { isModeOnly, stagingDirectory } from "./landing-step.ts";
 import type { NewLanding } from "./landing-store.ts";
 import { rollBack } from "./roll-back.ts";
 import { saveContent, stageContent } from "./staging.ts";
+import { childPath } from "../../union/normalize-path.ts";
 
 /** What to do to the root, and what to write down with it. */
 export interface LandingPlan {
@@ -114,5 +114,5 @@ async function verify(root: AnchoredRoot, steps: readonly LandingStep[]): Promis
 }
 
 function stagedPath(id: string, ordinal: number): string {
-  return joinPath(stagingDirectory(id), String(ordinal));
+  return childPath(stagingDirectory(id), String(ordinal));
 }

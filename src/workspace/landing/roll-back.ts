@@ -14,9 +14,9 @@ import { LandingConflictError } from "../../errors/landing-conflict-error.ts";
 import { rollBackFailed, rollBackIncomplete } from "../../errors/messages/workspace.ts";
 import { StateError } from "../../errors/state-error.ts";
 import { displayPath } from "../../union/path-bytes.ts";
+import { childPath } from "../../union/normalize-path.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { isUnchanged } from "../fingerprint.ts";
-import { joinPath } from "../path-relations.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
 import { applySteps, backwards } from "./apply-steps.ts";
 import { removeStaging } from "./clean-up.ts";
@@ -65,7 +65,7 @@ async function judge(root: AnchoredRoot, step: LandingStep, id: string): Promise
   if (after.type === "directory" && stats?.isDirectory()) return "new";
   if (before.type === "file" && isModeOnly(step) && stats?.isFile() && !hasMode(stats, after)) return "old";
   const isRemoved = needsRemoval(before.type, after.type);
-  const staged = await root.inspect(joinPath(stagingDirectory(id), String(step.ordinal)));
+  const staged = await root.inspect(childPath(stagingDirectory(id), String(step.ordinal)));
   // Whatever is there, it is not the landing's: that still waits.
   if (!isRemoved && staged !== undefined && staged.ino !== stats?.ino) return "old";
   if (await isUnchanged(root, path, before)) return "old";
@@ -123,5 +123,5 @@ async function stageOld(
 }
 
 function oldPath(id: string, ordinal: number): string {
-  return joinPath(stagingDirectory(id), `${ordinal}.old`);
+  return childPath(stagingDirectory(id), `${ordinal}.old`);
 }
