@@ -25,7 +25,7 @@ main() {
 
 install_packages() {
   missing=""
-  for pair in dockerd:docker.io iptables:iptables bwrap:bubblewrap mmdebstrap:mmdebstrap git:git tar:tar; do
+  for pair in dockerd:docker.io iptables:iptables bwrap:bubblewrap mmdebstrap:mmdebstrap git:git tar:tar rg:ripgrep; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair#*:}"
   done
   [ -n "$missing" ] || return 0
