@@ -133,6 +133,8 @@ export interface Tool {
   copy(changes: ToolChanges): Tool;
   /** Says what a call would do, for the reviewer. */
   describe?(input: never): string;
+  /** Makes an outcome of what `execute` threw; `undefined` leaves it the crash that it is. */
+  onError?(error: unknown, context: never): unknown;
   /** Method syntax, so that a tool with a narrower input and context is a `Tool`; the dispatcher passes what was validated. */
   execute(input: never, context: never): unknown;
 }

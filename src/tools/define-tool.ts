@@ -66,7 +66,7 @@ function define(definition: AnyDefinition): Tool {
 function optionalFields(
   definition: AnyDefinition,
   { findProblems, transform }: ToolInput,
-): Pick<Tool, "output" | "ready" | "describe" | "findProblems"> {
+): Pick<Tool, "output" | "ready" | "describe" | "onError" | "findProblems"> {
   const { output } = definition;
   return {
     ...(output === undefined ? {} : { output: schemaField(definition.name, "output", () => readOutput(output)) }),
@@ -75,6 +75,9 @@ function optionalFields(
     ...(definition.describe === undefined
       ? {}
       : { describe: (input: never) => definition.describe?.(transform(input)) ?? definition.description }),
+    ...(definition.onError === undefined
+      ? {}
+      : { onError: (error: unknown, context: never) => definition.onError?.(error, context) }),
   };
 }
 

@@ -58,6 +58,13 @@ export interface ToolDefinition<
   /** Says what a call would do, for the reviewer. */
   describe?(input: InferInput<S>): string;
   /**
+   * Makes an outcome of what `execute` threw: a kind of error that fits, a text that the model can act on. `undefined`
+   * leaves it the crash that it is. It is not asked about a `ToolError`, which is an outcome already, about failures of
+   * the engine or the sandbox, or once the call was stopped.
+   * @default whatever is thrown is of the kind "internal"
+   */
+  onError?(error: unknown, context: ContextFor<R>): Awaitable<ToolOutcome | undefined>;
+  /**
    * Does the work. Returns a string, `undefined` (`(done)`), any JSON value, or a whole `ToolOutcome`.
    * @throws ToolError to fail with a message for the model.
    */

@@ -217,14 +217,32 @@ describe("alpineagents", () => {
     expect(() => createRegistry([ToolGroup as never])).toThrow(ToolDefinitionError);
   });
 
-  it("AL-18 a ToolError is an error result, and a tool can be copied with changes", async () => {
+  it("AL-18 a ToolError is an error result, a tool handles its own exceptions, and it can be copied with changes", async () => {
     const tool = readTool("probe", () => {
       throw new ToolError("No such city");
     });
-    const results = await answers({ tools: [tool, tool.copy({ name: "again" })] }, ["probe"], ["again"]);
+    const handling = defineTool({
+      name: "handling",
+      description: "Handles what it throws",
+      risk: "read",
+      execute: () => {
+        throw new RangeError("503");
+      },
+      onError: (error) => ({ success: false, error: `The service says ${String(error)}`, errorKind: "dependency" }),
+    });
+    const copies = [tool.copy({ name: "again" }), handling.copy({ name: "handling_again" })];
+    const results = await answers(
+      { tools: [tool, handling, ...copies] },
+      ["probe"],
+      ["again"],
+      ["handling"],
+      ["handling_again"],
+    );
     expect(results.map((result) => !result.success && [result.errorKind, result.error])).toEqual([
       ["business", "No such city"],
       ["business", "No such city"],
+      ["dependency", "The service says RangeError: 503"],
+      ["dependency", "The service says RangeError: 503"],
     ]);
   });
 

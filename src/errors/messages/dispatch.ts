@@ -39,6 +39,11 @@ export function toolCrashed(tool: string, problem: string): string {
   return `"${tool}" failed: ${problem}`;
 }
 
+/** A tool's own handler of errors failed; both are said, for the first is what went wrong. */
+export function errorHandlerFailed(thrown: string, problem: string): string {
+  return `${thrown} (and its "onError" failed: ${problem})`;
+}
+
 /** What a sandbox made that no workspace can carry. */
 export function entriesRefused(entries: readonly { readonly path: string; readonly reason: string }[]): string {
   return `Not kept: ${entries.map(({ path, reason }) => `"${path}" (${reason})`).join(", ")}`;
