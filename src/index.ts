@@ -60,6 +60,7 @@ export type {
   ReviewDecision,
   Reviewer,
   SandboxSettings,
+  ToolVerdict,
 } from "./contract/gate.ts";
 export type { HookCall, HookDecision, Hooks } from "./contract/hooks.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";

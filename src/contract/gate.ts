@@ -48,11 +48,14 @@ export interface Verdict {
   readonly rule?: { readonly text: string; readonly source: string };
 }
 
+/** What a tool itself says of a call. It can only tighten what the policy says; `allow` adds nothing to it. */
+export type ToolVerdict = "allow" | { readonly effect: Exclude<Effect, "allow">; readonly reason: string };
+
 /**
- * Who allowed or denied a call. `expiry`: nobody answered in time; `nobody`: there was no reviewer to ask; `reviewer` and
+ * Who allowed or denied a call. `tool`: its own `authorize`. `expiry`: nobody answered in time; `nobody`: there was no reviewer to ask; `reviewer` and
  * `hook` also when they failed.
  */
-export type Decider = "policy" | "reviewer" | "expiry" | "nobody" | "hook";
+export type Decider = "policy" | "reviewer" | "expiry" | "nobody" | "hook" | "tool";
 
 /** What a reviewer is asked. */
 export interface ApprovalRequest {

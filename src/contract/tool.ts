@@ -1,3 +1,4 @@
+import type { ToolVerdict } from "./gate.ts";
 import type { JsonSchema, ObjectSchema } from "./json-schema.ts";
 import type { Risk } from "./risk.ts";
 import type { Execution, RunOptions, SandboxCommand } from "./sandbox.ts";
@@ -133,6 +134,8 @@ export interface Tool {
   copy(changes: ToolChanges): Tool;
   /** Says what a call would do, for the reviewer. */
   describe?(input: never): string;
+  /** What the tool itself says of a call; it can only tighten what the policy says. */
+  authorize?(input: never): ToolVerdict;
   /** Makes an outcome of what `execute` threw; `undefined` leaves it the crash that it is. */
   onError?(error: unknown, context: never): unknown;
   /** Method syntax, so that a tool with a narrower input and context is a `Tool`; the dispatcher passes what was validated. */

@@ -39,12 +39,15 @@ export type GateRequestFacts = Omit<AuthorizeOptions, "gate" | "recheck">;
 /** The facts that a permit is bound to, read from the call as it is now. */
 export function gateRequest(call: Omit<ValidatedCall, "state">, options: GateRequestFacts): GateRequest {
   const { tool, validator } = call.registered;
+  // The tool's own methods take the input that its own schema has just accepted.
+  const authorize = tool.authorize?.bind(tool);
   return {
     callId: call.call.id,
     tool,
     schemaFingerprint: validator.fingerprint,
     input: call.input,
     describe: () => describeCall(call),
+    ...(authorize === undefined ? {} : { authorize: () => authorize(call.input as never) }),
     ...(tool.risk === "exec" && tool.contained !== false ? { backend: options.backend } : {}),
     timeoutMs: options.timeoutMs,
     signal: options.signal,
@@ -52,7 +55,6 @@ export function gateRequest(call: Omit<ValidatedCall, "state">, options: GateReq
 }
 
 function describeCall({ registered, input }: Omit<ValidatedCall, "state">): string {
-  // The tool's own method takes the input that its own schema has just accepted.
   return registered.tool.describe?.(input as never) ?? registered.tool.description;
 }
 

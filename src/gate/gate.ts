@@ -1,4 +1,4 @@
-import type { Decider, ReviewDecision, Reviewer, Verdict } from "../contract/gate.ts";
+import type { Decider, ReviewDecision, Reviewer, ToolVerdict, Verdict } from "../contract/gate.ts";
 import {
   approvalExpired,
   askingIsOff,
@@ -11,6 +11,7 @@ import type { JudgedTool } from "./judge.ts";
 import { Permit } from "./permit.ts";
 import type { PermitSubject } from "./permit.ts";
 import type { Policy } from "./policy.ts";
+import { tighten } from "./tighten.ts";
 
 /** A validated call in front of the gate. */
 export interface GateRequest {
@@ -20,6 +21,8 @@ export interface GateRequest {
   readonly input: unknown;
   /** Made only when somebody is asked. */
   readonly describe: () => string;
+  /** What the tool itself says of the call. @default nothing */
+  readonly authorize?: () => ToolVerdict;
   readonly backend?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -58,10 +61,10 @@ export class Gate {
 
   /** Decides about one call. Never throws: whatever goes wrong is a denial. */
   async decide(request: GateRequest, approvedByReviewer = false): Promise<GateDecision> {
-    const verdict = judge(this.#options.policy, request.tool);
+    const { verdict, byTool } = tighten(judge(this.#options.policy, request.tool), request.authorize);
     switch (verdict.effect) {
       case "deny":
-        return { outcome: "denied", reason: verdict.reason, decidedBy: "policy" };
+        return { outcome: "denied", reason: verdict.reason, decidedBy: byTool ? "tool" : "policy" };
       case "allow":
         return this.#permit(request, verdict, "policy");
       case "ask":

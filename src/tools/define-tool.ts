@@ -66,18 +66,20 @@ function define(definition: AnyDefinition): Tool {
 function optionalFields(
   definition: AnyDefinition,
   { findProblems, transform }: ToolInput,
-): Pick<Tool, "output" | "ready" | "describe" | "onError" | "findProblems"> {
+): Pick<Tool, "output" | "ready" | "describe" | "authorize" | "onError" | "findProblems"> {
   const { output } = definition;
+  // Bound, so that a definition may use `this`; what they answer is left as it is, for the engine to judge.
+  const ready = definition.ready?.bind(definition);
+  const describe = definition.describe?.bind(definition);
+  const authorize = definition.authorize?.bind(definition);
+  const onError = definition.onError?.bind(definition);
   return {
     ...(output === undefined ? {} : { output: schemaField(definition.name, "output", () => readOutput(output)) }),
     ...(findProblems === undefined ? {} : { findProblems }),
-    ...(definition.ready === undefined ? {} : { ready: () => definition.ready?.() ?? true }),
-    ...(definition.describe === undefined
-      ? {}
-      : { describe: (input: never) => definition.describe?.(transform(input)) ?? definition.description }),
-    ...(definition.onError === undefined
-      ? {}
-      : { onError: (error: unknown, context: never) => definition.onError?.(error, context) }),
+    ...(ready === undefined ? {} : { ready }),
+    ...(describe === undefined ? {} : { describe: (input: never) => describe(transform(input)) }),
+    ...(authorize === undefined ? {} : { authorize: (input: never) => authorize(transform(input)) }),
+    ...(onError === undefined ? {} : { onError }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ToolVerdict } from "../contract/gate.ts";
 import type { ObjectSchema } from "../contract/json-schema.ts";
 import type { Risk } from "../contract/risk.ts";
 import type { InferInput, InputSchema, OutputSchema } from "../contract/standard-schema.ts";
@@ -57,6 +58,12 @@ export interface ToolDefinition<
   ready?(): true | string;
   /** Says what a call would do, for the reviewer. */
   describe?(input: InferInput<S>): string;
+  /**
+   * What the tool itself says of a call, beside the policy: the stricter of the two counts. It only looks at the input, at
+   * once and without side effects; throwing, or answering anything else, denies.
+   * @default "allow": the policy alone decides
+   */
+  authorize?(input: InferInput<S>): ToolVerdict;
   /**
    * Makes an outcome of what `execute` threw: a kind of error that fits, a text that the model can act on. `undefined`
    * leaves it the crash that it is. It is not asked about a `ToolError`, which is an outcome already, about failures of

@@ -90,6 +90,34 @@ describe("Chimera", () => {
     }
   });
 
+  it("CH-14 a tool's own check of a call tightens what the policy says, and never loosens it", async () => {
+    const push = defineTool({
+      ...minimal,
+      name: "push",
+      risk: "read",
+      parameters: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
+      authorize: ({ branch }) => {
+        if (branch === "main") return { effect: "ask", reason: "main is everybody's" };
+        return branch === "release" ? { effect: "deny", reason: "releases are frozen" } : "allow";
+      },
+    });
+    const reviewer = scriptedReviewer([{ decision: "edit", input: { branch: "release" } }, { decision: "approve" }]);
+    const asked = ["topic", "main", "main", "release"].map((branch) => ["push", { branch }] as const);
+    const results = await answers({ tools: [push], reviewer, maxRepeats: 9 }, ...asked);
+    const frozen = 'Permission denied for "push": the tool refuses it: releases are frozen';
+    expect(results.map((result) => (result.success ? result.output : result.error))).toEqual([
+      "done",
+      frozen,
+      "done",
+      frozen,
+    ]);
+    expect(reviewer.requests.map(({ reason }) => reason)).toEqual(
+      Array.from({ length: 2 }, () => "the tool asks for approval of this call: main is everybody's"),
+    );
+    const [stillDenied] = await answers({ tools: [push], policy: { deny: ["push"] } }, ["push", { branch: "topic" }]);
+    expect(stillDenied).toMatchObject({ errorKind: "denied" });
+  });
+
   it("CH-15 a result succeeds exactly when it has no error", async () => {
     const fails = readTool("fails", () => ({ success: false, error: "no" }));
     const results = await answers({ tools: [fails, readTool("works", () => "yes")] }, ["fails"], ["works"]);

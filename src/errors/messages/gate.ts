@@ -85,6 +85,19 @@ export function decidedByMode(mode: PolicyMode, risk: Risk): string {
 /** The tool itself wants a person. */
 export const TOOL_REQUIRES_APPROVAL = "the tool asks for approval each time";
 
+/** The tool's own say about a call. */
+export function decidedByTool(effect: "ask" | "deny", reason: string): string {
+  return effect === "ask" ? `the tool asks for approval of this call: ${reason}` : `the tool refuses it: ${reason}`;
+}
+
+/** The tool's own check threw. */
+export function ownCheckFailed(problem: string): string {
+  return `the tool's own check failed: ${problem}`;
+}
+
+/** The tool's own check answered neither `"allow"` nor a restriction. */
+export const OWN_CHECK_UNCLEAR = "the tool's own check does not say whether the call may run";
+
 /** A mode that lets sandboxes decide has nothing to say of what runs outside of them. */
 export const NOT_CONTAINED = 'the mode "auto" allows what a sandbox contains, and this tool works outside of every one';
 
