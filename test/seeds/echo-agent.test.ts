@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Hooks } from "../../src/contract/hooks.ts";
 import type { ErrorKind } from "../../src/contract/tool-result.ts";
 import { ToolDefinitionError } from "../../src/errors/tool-definition-error.ts";
+import { openJournal } from "../../src/journal/journal.ts";
+import { openDatabase } from "../../src/state/database.ts";
 import { approveAll } from "../../src/testing/reviewers.ts";
 import { toolsWithCapabilities } from "../../src/tools/choose-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
@@ -277,6 +279,18 @@ describe("Echo Agent", () => {
     };
     await askAll(temporary.engine, ["probe", input]);
     expect(JSON.stringify(temporary.engine.journal.recent(1))).not.toMatch(/value-(?:one|two|three)/);
+  });
+
+  it("EC-27 and keeps so many records and no more, the newest first", () => {
+    using database = openDatabase(":memory:");
+    using journal = openJournal({ database, retention: { records: 2 } });
+    const record = { tool: "probe", startedAtMs: 0, durationMs: 0, attempts: 1, outcome: "success" } as const;
+    for (const callId of ["1", "2", "3"]) {
+      journal.append({ callId, ...record });
+      journal.flush();
+    }
+    expect(journal.recent(10).map(({ callId }) => callId)).toEqual(["3", "2"]);
+    expect(journal.verify()).toMatchObject({ status: "intact", records: 2 });
   });
 
   it("EC-32 a tool whose breaker is open is not offered, and a call is answered with the time to wait", async () => {
