@@ -10,7 +10,7 @@ import { walkTree, type WalkOptions } from "./walk-tree.ts";
 export const MAX_SEARCHED_BYTES = 16_777_216;
 
 const MAX_VISITED = 1_000_000;
-const CONCURRENT_READS = 4;
+const CONCURRENT_READS = 16;
 
 /** A file to search, or why it is not. */
 export type SearchedFile =

@@ -8,7 +8,7 @@ import { inspectEntry, isErrno } from "./host-entry.ts";
 import type { LayerTreeNode } from "./layer-tree.ts";
 import { childPath, splitPath } from "./normalize-path.ts";
 import { pathFromBytes, toHostPath } from "./path-bytes.ts";
-import type { WalkMemory } from "./seen-directories.ts";
+import type { WalkMemory } from "./seen-entries.ts";
 
 /*
  * Looks a path up in the union as a kernel would: part by part, with every symlink resolved here. The kernel of the host
@@ -192,11 +192,14 @@ async function stepInRoot(
   const path = childPath(way.directory.path, way.name);
   const hostPath = toHostPath(source.root, path);
   const directory = { path, type: "directory", hostPath, layer: undefined, node, showsRoot: always } as const;
-  if (source.memory?.believe === true && source.memory.seen.has(path)) return { ...directory, stat: undefined };
+  const believed = source.memory?.believe === true ? source.memory.seen.typeOf(path) : undefined;
+  if (believed === "directory") return { ...directory, stat: undefined };
+  if (believed === "file" && node === undefined)
+    return { path, type: believed, hostPath, layer: undefined, stat: undefined };
   const stat = await inspectEntry(hostPath);
   if (stat === undefined) return undefined;
   if (stat !== "special" && stat.type === "directory") {
-    source.memory?.seen.add(path);
+    source.memory?.seen.add(path, "directory");
     return { ...directory, stat };
   }
   // A layer has something below this name, so that its own directory covers whatever the root has here now.

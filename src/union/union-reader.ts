@@ -19,7 +19,7 @@ import {
   type WalkRequest,
   type WalkSource,
 } from "./path-walk.ts";
-import { createWalkMemory } from "./seen-directories.ts";
+import { createWalkMemory, type WalkMemory } from "./seen-entries.ts";
 
 /** Reads a union; a view and a draft give it to their callers. */
 export interface UnionReader {
@@ -156,6 +156,7 @@ async function mergeNames(
     ? await listRoot(source.root, directory.path)
     : new Map<string, EntryType>();
   if (names === undefined) return undefined;
+  remember(source.memory, directory.path, names);
   for (const [name, { change, scaffold }] of directory.node?.children ?? []) {
     if (change.kind === "deleted") names.delete(name);
     else if (change.kind === "put") names.set(name, change.type);
@@ -188,6 +189,10 @@ async function readNames(hostPath: string | Buffer): Promise<Map<string, EntryTy
     if (type !== undefined) names.set(entry.name, type);
   }
   return names;
+}
+
+function remember(memory: WalkMemory | undefined, path: string, names: ReadonlyMap<string, EntryType>): void {
+  for (const [name, type] of names) if (type === "file") memory?.seen.add(childPath(path, name), type);
 }
 
 function sortByBytes(names: ReadonlyMap<string, EntryType>): DirectoryEntry[] {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 
@@ -73,5 +74,34 @@ describe("a view that has seen a directory", () => {
       "not-a-directory",
       "not-a-directory",
     ]);
+  });
+});
+
+describe("a view that has listed a file", () => {
+  beforeEach(async () => {
+    await view.readDirectory("a/b");
+  });
+
+  test("reads what it has become", async () => {
+    await rm(`${root}/a/b/file`);
+    await symlink("../../other", `${root}/a/b/file`);
+    expect(await answer("a/b/file")).toBe("another file");
+    await rm(`${root}/a/b/file`);
+    await mkdir(`${root}/a/b/file`);
+    expect(await answer("a/b/file")).toBe("is-a-directory");
+    await rm(`${root}/a/b/file`, { recursive: true });
+    expect(await answer("a/b/file")).toBe("not-found");
+  });
+
+  test("refuses it when a directory above has become a symlink that leads out", async () => {
+    await rename(`${root}/a`, `${root}/moved`);
+    await symlink("../outside", `${root}/a`);
+    expect(await answer("a/b/file")).toBe("outside-root");
+  });
+
+  test("refuses it when it has become a FIFO", async () => {
+    await rm(`${root}/a/b/file`);
+    execFileSync("mkfifo", [`${root}/a/b/file`]);
+    expect(await answer("a/b/file")).toBe("unsupported-type");
   });
 });
