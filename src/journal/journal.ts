@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { DispatchRecord, JournalRecord, JournalReview } from "../contract/record.ts";
 import { copyBounded } from "./bounded-copy.ts";
 import { readRecord } from "./read-record.ts";
-import { appendToChain } from "./record-chain.ts";
+import { appendToChain, DEFAULT_RETENTION } from "./record-chain.ts";
 import type { Retention } from "./record-chain.ts";
 import { writeRecord } from "./record-text.ts";
 import { verifyChain } from "./verify-chain.ts";
@@ -76,8 +76,6 @@ export function openJournal({ database, retention }: JournalOptions): Journal {
     [Symbol.dispose]: flush,
   };
 }
-
-const DEFAULT_RETENTION: Retention = { records: 100_000, bytes: 64 * 1_048_576 };
 
 const BATCH = 256;
 const FLUSH_AFTER_MS = 200;

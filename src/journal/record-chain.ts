@@ -20,6 +20,9 @@ export interface Retention {
   readonly bytes: number;
 }
 
+/** What is kept where nothing else is asked for. */
+export const DEFAULT_RETENTION: Retention = { records: 100_000, bytes: 64 * 1_048_576 };
+
 /** A place in the chain. */
 export interface ChainLink {
   readonly sequence: number;
@@ -51,10 +54,13 @@ export function readChain(database: DatabaseSync): ChainState {
 
 /** Appends the texts of records to the chain and prunes its old end, all in one transaction. */
 export function appendToChain(database: DatabaseSync, bodies: readonly string[], retention: Retention): void {
-  inTransaction(database, () => {
-    const appended = insertAll(database, readChain(database), bodies);
-    writeChain(database, prune(database, appended, retention));
-  });
+  inTransaction(database, () => extendChain(database, bodies, retention));
+}
+
+/** The same inside a write transaction that the caller has begun. */
+export function extendChain(database: DatabaseSync, bodies: readonly string[], retention: Retention): void {
+  const appended = insertAll(database, readChain(database), bodies);
+  writeChain(database, prune(database, appended, retention));
 }
 
 function insertAll(database: DatabaseSync, chain: ChainState, bodies: readonly string[]): ChainState {

@@ -86,4 +86,20 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO record_chain
     SELECT 1, coalesce(max(id), 0), '', coalesce(max(id), 0), '', coalesce(sum(octet_length(body)), 0) FROM records;
   `,
+  `
+  CREATE TABLE call_ledger (
+    id INTEGER PRIMARY KEY,
+    -- SHA-256 of what makes a call this very call; no call has one to itself, since ids need not be unique.
+    key TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('running', 'interrupted', 'settled')),
+    -- The seat of the process that runs it.
+    owner TEXT NOT NULL,
+    -- What the journal will say of it, should that process die.
+    record TEXT NOT NULL,
+    -- What a settled call was answered, in the form of Node's serializer; NULL when it could not be kept.
+    result BLOB
+  ) STRICT;
+  CREATE INDEX call_ledger_by_key ON call_ledger (key);
+  CREATE INDEX running_calls ON call_ledger (owner) WHERE state = 'running';
+  `,
 ];
