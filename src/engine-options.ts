@@ -74,6 +74,7 @@ const DATA_OPTIONS = {
       always: { type: "array", items: { type: "string" } },
     },
   },
+  mode: POLICY_SCHEMA.properties.mode,
   sandbox: POLICY_SCHEMA.properties.sandbox,
   approvalTimeoutMs: milliseconds,
   retryDelayMs: milliseconds,

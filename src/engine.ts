@@ -61,7 +61,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const policy = await loadPolicy({
       root: workspace.root,
       userFile: userPolicyFile(process.env),
-      ...(options.policy === undefined ? {} : { option: options.policy }),
+      ...withoutUndefined({ option: options.policy, mode: options.mode }),
     });
     return assemble({ options, toolbox, workspace, policy, spill: { outputs: store, maxCharacters } });
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Change } from "./change.ts";
 import type { DispatchOptions } from "./event.ts";
-import type { PolicyDefinition, Reviewer, SandboxSettings } from "./gate.ts";
+import type { PolicyDefinition, PolicyMode, Reviewer, SandboxSettings } from "./gate.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./landing.ts";
 import type { JournalReview } from "./record.ts";
@@ -23,6 +23,8 @@ export interface EngineOptions {
   readonly toolSearch?: ToolSearchSettings;
   /** A policy, or the path of a policy file. It is merged with the user's file and the root's `cofferdam.json`. */
   readonly policy?: PolicyDefinition | string;
+  /** The mode, whatever `policy` and the user's file say; the root's `cofferdam.json` may still ask for a stricter one. */
+  readonly mode?: PolicyMode;
   /** Who answers an ask. @default everything that asks is denied */
   readonly reviewer?: Reviewer;
   /** Asks the user what a tool wants to know, such as `ask_user`. @default such a tool fails as `unavailable` */

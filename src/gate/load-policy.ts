@@ -16,6 +16,8 @@ export interface PolicySources {
   readonly userFile: string;
   /** What the engine was given: a policy, or the path of a file, which must exist. */
   readonly option?: PolicyDefinition | string;
+  /** Beats the mode of the option and of the user's file. */
+  readonly mode?: PolicyMode;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function loadPolicy(sources: PolicySources): Promise<Policy> {
     await readOptional(sources.userFile, "the user's policy", "trusted"),
     await readOption(sources.option),
   ].filter((part) => part !== undefined);
-  return merge(parts);
+  return merge(parts, sources.mode);
 }
 
 const ROOT_FILE_NAME = "cofferdam.json";
@@ -69,21 +71,20 @@ function parse(text: string, source: string): PolicyDefinition {
   return checkPolicy(value, source);
 }
 
-function merge(parts: readonly PolicyPart[]): Policy {
+function merge(parts: readonly PolicyPart[], wantedMode: PolicyMode | undefined): Policy {
   const trusted = parts.filter((part) => part.trust === "trusted");
-  const chosenMode = trusted.findLast((part) => part.definition.mode !== undefined)?.definition.mode ?? "default";
-  const mode = parts.reduce(
-    (strictest, { definition }) =>
-      definition.mode !== undefined && isStricter(definition.mode, strictest) ? definition.mode : strictest,
-    chosenMode,
-  );
+  const chosenMode =
+    wantedMode ?? trusted.findLast((part) => part.definition.mode !== undefined)?.definition.mode ?? "default";
+  const mode = parts
+    .flatMap(({ definition, trust }) => (trust === "untrusted" ? (definition.mode ?? []) : []))
+    .reduce((strictest, wanted) => (isStricter(wanted, strictest) ? wanted : strictest), chosenMode);
   const rules = parts.flatMap((part) =>
     EFFECTS.filter((effect) => effect !== "allow" || part.trust === "trusted").flatMap((effect) =>
       (part.definition[effect] ?? []).map((rule) => parseRule(rule, effect, part.source)),
     ),
   );
   const sandbox = Object.assign({}, ...trusted.map((part) => part.definition.sandbox));
-  const digest = sha256(canonicalJson(parts));
+  const digest = sha256(canonicalJson([mode, ...parts]));
   return { mode, rules, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { PolicyDefinition } from "../../src/contract/gate.ts";
+import type { PolicyDefinition, PolicyMode } from "../../src/contract/gate.ts";
 import { ConfigurationError } from "../../src/errors/configuration-error.ts";
 import { loadPolicy } from "../../src/gate/load-policy.ts";
 
@@ -95,6 +95,16 @@ describe("loadPolicy()", () => {
       });
     },
   );
+
+  it("lets a mode that was chosen beside the policies win, but for a stricter one of the file in the root", async () => {
+    await writeUser({ mode: "plan" });
+    expect((await load({ mode: "auto" })).mode).toBe("auto");
+    const chosen = async (mode: PolicyMode) =>
+      (await loadPolicy({ root, userFile, option: { mode: "plan" }, mode })).mode;
+    expect(await chosen("acceptEdits")).toBe("acceptEdits");
+    await writeRoot({ mode: "dontAsk" });
+    expect([await chosen("acceptEdits"), await chosen("plan")]).toEqual(["dontAsk", "plan"]);
+  });
 
   it("gives another digest to another policy", async () => {
     const [first, same, other] = [

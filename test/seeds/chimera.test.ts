@@ -10,6 +10,8 @@ import { toAnthropicTools } from "../../src/tools/providers/to-anthropic-tools.t
 import { toOpenAiToolMessage } from "../../src/tools/providers/to-openai-tool-messages.ts";
 import { toOpenAiChatTools } from "../../src/tools/providers/to-openai-tools.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
+import { runTestProgram } from "../cli/test-context.ts";
+import type { FakeEngine } from "../cli/test-context.ts";
 import { answers, askAll, readTool } from "./seed-engine.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
 
@@ -149,6 +151,26 @@ describe("Chimera", () => {
     const opened = temporaryEngine({ policy });
     await expect(opened).rejects.toThrow(ConfigurationError);
     await expect(opened).rejects.toThrow(/"plan", "default", "acceptEdits", "auto" or "dontAsk"/);
+  });
+
+  it("CH-20 and so it is on the command line, where --mode chooses one", async () => {
+    const refused = await runTestProgram(["call", "--mode", "yolo", "read_file"]);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'cofferdam: Cannot use --mode "yolo": it is none of the choices; choose plan, default, acceptEdits, auto, dontAsk\n',
+      opened: [],
+    });
+    const write = defineTool({ ...minimal, risk: "write" });
+    const dispatch: FakeEngine["dispatch"] = async (call, _options, { mode }) => {
+      const [result] = await answers({ tools: [write], ...(mode === undefined ? {} : { mode }) }, [call.name]);
+      return result!;
+    };
+    const engine = { tools: [write], dispatch };
+    const codes = [];
+    for (const mode of ["plan", "default"])
+      codes.push((await runTestProgram(["call", "--mode", mode, "probe"], { engine })).exitCode);
+    expect(codes).toEqual([126, 0]);
   });
 
   it("CH-21 a denial is a result, and the run goes on", async () => {

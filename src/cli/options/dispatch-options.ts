@@ -1,9 +1,10 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { EngineOptions } from "../../contract/engine.ts";
-import type { Reviewer, SandboxSettings } from "../../contract/gate.ts";
+import type { PolicyMode, Reviewer, SandboxSettings } from "../../contract/gate.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { networkNotEnforceable } from "../../errors/messages/cli.ts";
+import { POLICY_SCHEMA } from "../../gate/policy-schema.ts";
 import { withRoot } from "../new-command.ts";
 import { choiceOption } from "./choice-option.ts";
 import { parseDuration } from "./parse-duration.ts";
@@ -24,6 +25,7 @@ export interface DispatchFlags {
   readonly yes?: true;
   readonly json?: true;
   readonly policy?: string;
+  readonly mode?: PolicyMode;
 }
 
 /** Where shell commands can run. */
@@ -41,7 +43,8 @@ export function withDispatchOptions(command: Command, sandboxes: readonly string
     .option("--gate", "treat the call as an agent's: what the policy leaves open is asked")
     .option("--yes", "answer what is asked by --gate with approve; a deny rule still holds")
     .option("--json", "print the result as one JSON object and nothing else")
-    .option("--policy <file>", "a policy file, merged with yours and the one in the root");
+    .option("--policy <file>", "a policy file, merged with yours and the one in the root")
+    .addOption(choiceOption("--mode <name>", `what the gate does where no rule speaks: ${listNames(MODES)}`, MODES));
 }
 
 /** The engine that the flags describe. */
@@ -57,9 +60,12 @@ export function engineOptionsOf(flags: DispatchFlags, reviewer: Reviewer | undef
     root: flags.root,
     sandbox,
     ...(flags.policy === undefined ? {} : { policy: flags.policy }),
+    ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(reviewer === undefined ? {} : { reviewer }),
   };
 }
+
+const MODES: readonly PolicyMode[] = POLICY_SCHEMA.properties.mode.enum;
 
 const LAND_DESCRIPTION =
   "apply what it changed to the root: ask (the default on a terminal), auto (when it succeeded) or never";
