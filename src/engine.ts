@@ -92,6 +92,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
   });
   const dispatcher = new Dispatcher({
     registry: toolbox.registry,
+    restrictions: toolbox.restrictions,
     gate,
     workspace,
     journal,
@@ -142,6 +143,7 @@ function engineOf({ dispatcher, journal, workspace, selector, toolbox, notices }
     undo: async (landingId) => await workspace.undo(landingId),
     landings: () => workspace.landings(),
     discard: async (selection) => await workspace.discard(selection),
+    restrict: (restriction) => toolbox.restrictions.add(restriction),
     probe: async () => await selector.report(),
     [Symbol.asyncDispose]: async () => {
       await dispatcher.close();

@@ -67,6 +67,7 @@ export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contrac
 export type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./contract/landing.ts";
 export type { Layer, LayerMount, ManifestEntry } from "./contract/layer.ts";
 export type { DispatchRecord, JournalRecord, JournalReview, JournalVerification } from "./contract/record.ts";
+export type { Restriction } from "./contract/restriction.ts";
 export type { Risk } from "./contract/risk.ts";
 export type {
   BackendName,

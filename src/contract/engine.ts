@@ -4,6 +4,7 @@ import type { PolicyDefinition, PolicyMode, Reviewer, SandboxSettings } from "./
 import type { Hooks } from "./hooks.ts";
 import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./landing.ts";
 import type { JournalReview } from "./record.ts";
+import type { Restriction } from "./restriction.ts";
 import type { Capabilities, SandboxBackend } from "./sandbox.ts";
 import type { AskUser, Tool, ToolSource } from "./tool.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -140,6 +141,13 @@ export interface Engine extends AsyncDisposable {
    * @throws LandingConflictError when calls have changed the workspace since the review; nothing is dropped.
    */
   discard(selection?: ReviewedSelection): Promise<readonly Change[]>;
+  /**
+   * Narrows what may be called, until what is returned is disposed of: `using narrow = engine.restrict({ maxRisk: "read" })`.
+   * Restrictions that are in force together leave what each of them leaves. Calls that already run go on, those that wait for
+   * their turn are denied; `read_output` and `tool_search` always remain.
+   * @throws ConfigurationError when it names a tool that there is not, or restricts nothing.
+   */
+  restrict(restriction: Restriction): Disposable;
   /** Probes every backend now. */
   probe(): Promise<readonly BackendReport[]>;
 }

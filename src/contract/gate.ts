@@ -52,10 +52,10 @@ export interface Verdict {
 export type ToolVerdict = "allow" | { readonly effect: Exclude<Effect, "allow">; readonly reason: string };
 
 /**
- * Who allowed or denied a call. `tool`: its own `authorize`. `expiry`: nobody answered in time; `nobody`: there was no reviewer to ask; `reviewer` and
- * `hook` also when they failed.
+ * Who allowed or denied a call. `tool`: its own `authorize`. `restriction`: one of `engine.restrict`. `expiry`: nobody
+ * answered in time; `nobody`: there was no reviewer to ask; `reviewer` and `hook` also when they failed.
  */
-export type Decider = "policy" | "reviewer" | "expiry" | "nobody" | "hook" | "tool";
+export type Decider = "policy" | "reviewer" | "expiry" | "nobody" | "hook" | "tool" | "restriction";
 
 /** What a reviewer is asked. */
 export interface ApprovalRequest {

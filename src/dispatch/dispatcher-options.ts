@@ -5,6 +5,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
 import type { Breakers } from "../resilience/breakers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import type { Restrictions } from "../tools/restrictions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { DurationMetric } from "./duration-metric.ts";
 import type { OpenSandbox } from "./route.ts";
@@ -14,6 +15,7 @@ import type { SpillOptions } from "./spill.ts";
 /** What the dispatcher works with; the engine wires it. */
 export interface DispatcherOptions {
   readonly registry: ToolRegistry;
+  readonly restrictions: Restrictions;
   readonly gate: Gate;
   readonly workspace: Workspace;
   readonly journal: Journal;

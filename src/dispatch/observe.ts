@@ -5,6 +5,7 @@ import type { ToolCall } from "../contract/tool-call.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import type { Tool } from "../contract/tool.ts";
 import { maskText } from "../journal/mask-text.ts";
+import type { SettledCall } from "./settle.ts";
 import type { PreparedCall } from "./stages.ts";
 
 /**
@@ -35,11 +36,7 @@ export function endSpan(span: Span, result: ToolResult): void {
 /** Step 10, the journal's account of a call that is over. */
 export function recordOf(
   prepared: PreparedCall,
-  {
-    result,
-    startedAtMs,
-    layer,
-  }: { readonly result: ToolResult; readonly startedAtMs: number; readonly layer?: number },
+  { result, startedAtMs, layer, denial }: SettledCall & { readonly startedAtMs: number },
 ): DispatchRecord {
   const { backend, termination } = result.metadata;
   const tool = prepared.registered?.tool;
@@ -54,7 +51,7 @@ export function recordOf(
     outcome: result.success ? "success" : result.errorKind,
     ...(input === undefined ? {} : { input }),
     ...(result.success ? {} : { error: result.error }),
-    ...decisionOf(prepared),
+    ...decisionOf(prepared, denial),
     ...(layer === undefined ? {} : { layer }),
     ...(typeof backend === "string" ? { backend } : {}),
     ...(typeof termination === "string" ? { termination } : {}),
@@ -62,8 +59,11 @@ export function recordOf(
   };
 }
 
-function decisionOf(prepared: PreparedCall): Pick<DispatchRecord, "verdict" | "decidedBy"> {
-  if (prepared.state === "permitted") return { verdict: prepared.verdict.reason, decidedBy: prepared.decidedBy };
-  const { denial } = prepared;
-  return denial === undefined ? {} : { verdict: denial.reason, decidedBy: denial.decidedBy };
+/** A call that was permitted may still have been denied when its turn came. */
+function decisionOf(
+  prepared: PreparedCall,
+  denial: SettledCall["denial"],
+): Pick<DispatchRecord, "verdict" | "decidedBy"> {
+  if (denial !== undefined) return { verdict: denial.reason, decidedBy: denial.decidedBy };
+  return prepared.state === "permitted" ? { verdict: prepared.verdict.reason, decidedBy: prepared.decidedBy } : {};
 }

@@ -7,6 +7,7 @@ import { gateFactsOf } from "./gate-facts.ts";
 import { readinessOf } from "./readiness.ts";
 import type { RepeatGuard } from "./repeat-guard.ts";
 import { resolve } from "./resolve.ts";
+import { restrict } from "./restrict.ts";
 import { runBeforeHook, runHookOnEdit } from "./run-hooks.ts";
 import type { PreparedCall } from "./stages.ts";
 import { validate } from "./validate.ts";
@@ -35,8 +36,10 @@ export async function prepare(call: ToolCall, options: PrepareOptions, signal: A
 }
 
 /** Steps 1 and 2, and whether the model makes one call again and again. A call that fails them stands between two that are alike. */
-function checkCall(call: ToolCall, { registry, repeats, maxRepeats }: PrepareOptions): ValidatedCall | RefusedCall {
-  const resolved = resolve(call, registry);
+function checkCall(call: ToolCall, options: PrepareOptions): ValidatedCall | RefusedCall {
+  const { registry, restrictions, repeats, maxRepeats } = options;
+  const found = resolve(call, registry);
+  const resolved = found.state === "refused" ? found : restrict(found, restrictions.now());
   const validated = resolved.state === "refused" ? resolved : validate(resolved, call.input);
   if (validated.state === "refused") {
     repeats.forget();

@@ -7,6 +7,7 @@ import { gateRequest } from "./authorize.ts";
 import type { PermittedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
+import { restrict } from "./restrict.ts";
 import { settle, settleRefused } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
 
@@ -24,6 +25,9 @@ export async function runPermitted(
   options: DispatcherOptions,
   parts: RunParts,
 ): Promise<SettledCall> {
+  // A restriction may have come while the call waited for its turn.
+  const allowed = restrict(call, options.restrictions.now());
+  if (allowed.state === "refused") return settleRefused(allowed, 0);
   const { name } = call.registered.tool;
   const admission = options.breakers.of(name).admit();
   if (!admission.admitted) {

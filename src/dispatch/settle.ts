@@ -20,15 +20,18 @@ import type { AttemptedCall, AttemptEnding, PermittedCall, RefusedCall, RunFacts
 export interface SettledCall {
   readonly result: ToolResult;
   readonly layer?: number;
+  /** By whom and why it was denied, when it was. */
+  readonly denial?: RefusedCall["denial"];
   /** What the tool's own code threw without meaning to. */
   readonly crash?: { readonly error: unknown };
 }
 
 /** The result of a call that never ran. */
 export function settleRefused(refused: RefusedCall, durationMs: number): SettledCall {
-  const { call, errorKind, error } = refused;
+  const { call, errorKind, error, denial } = refused;
   const fields = { callId: call.id, tool: call.name, output: "", metadata: {}, changes: [], attempts: 0, durationMs };
-  return { result: { ...fields, content: [], success: false, error, errorKind } };
+  const result: ToolResult = { ...fields, content: [], success: false, error, errorKind };
+  return denial === undefined ? { result } : { result, denial };
 }
 
 /** The result of a permitted call that was cancelled before its turn came. */

@@ -4,6 +4,8 @@ import { collectTools } from "./collect-tools.ts";
 import { createNameList } from "./name-list.ts";
 import { createRegistry } from "./registry.ts";
 import type { ToolRegistry } from "./registry.ts";
+import { createRestrictions } from "./restrictions.ts";
+import type { Restrictions } from "./restrictions.ts";
 import { createToolShelf } from "./tool-shelf.ts";
 
 /** What an engine has in tools. */
@@ -11,6 +13,7 @@ export interface Toolbox {
   readonly registry: ToolRegistry;
   /** The tools to show to the model now, sorted by name. */
   readonly offered: () => readonly Tool[];
+  readonly restrictions: Restrictions;
 }
 
 /** What a toolbox is filled with. */
@@ -38,5 +41,7 @@ export function createToolbox({ sources, ownTools = [], allowedTools, toolSearch
   const shelf = createToolShelf({ tools: allowed, own, ...toolSearch });
   for (const { name } of shelf.ownTools) own.add(name);
   const registry = createRegistry([...given, ...shelf.ownTools], isAllowed);
-  return { registry, offered: () => shelf.choose(registry.tools) };
+  const restrictions = createRestrictions({ known, own });
+  const offered = (): readonly Tool[] => shelf.choose(registry.tools).filter(restrictions.now());
+  return { registry, offered, restrictions };
 }

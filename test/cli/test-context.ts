@@ -187,6 +187,7 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
     undo: fake.undo ?? (async () => await Promise.reject(new Error("no undo was expected"))),
     landings: () => fake.landings ?? [],
     discard: async (selection) => fake.discard?.(selection) ?? [],
+    restrict: () => ({ [Symbol.dispose]: () => undefined }),
     probe: async () => fake.probe?.() ?? [],
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -240,6 +240,23 @@ describe("OpenAgentSDK", () => {
     ]);
   });
 
+  it("SW-24 restrictions narrow the tools for as long as each of them lives, one within the other", async () => {
+    const tools = ["search", "fetch", "count"].map((name) => readTool(name, () => name));
+    await using temporary = await temporaryEngine({ tools });
+    const { engine } = temporary;
+    const outcomes = async () =>
+      (await askAll(engine, ["search"], ["fetch"], ["count"])).map((result) => result.success);
+    {
+      using _skill = engine.restrict({ tools: ["search", "fetch"] });
+      {
+        using _inner = engine.restrict({ tools: ["fetch", "count"] });
+        expect(await outcomes()).toEqual([false, true, false]);
+      }
+      expect(await outcomes()).toEqual([true, true, false]);
+    }
+    expect(await outcomes()).toEqual([true, true, true]);
+  });
+
   it("SW-26 one hook is told of what ran, another of what failed, a third of what was denied", async () => {
     const log: string[] = [];
     const note = (hook: string) => (call: HookCall) => void log.push(`${hook} ${call.tool}`);

@@ -42,6 +42,13 @@ export const toolMessages = {
       : `Cannot use "${option}": there is no tool "${name}"; did you mean ${near.map((each) => `"${each}"`).join(", ")}?`,
   notAllowed: (name: string) =>
     `Cannot run tool "${name}": it is not among the tools that are allowed here; use one of those`,
+  restricted: (name: string) =>
+    `Cannot run tool "${name}" now: it is outside of what the tools are restricted to at the moment; use another one`,
+  restrictsNothing: 'Cannot restrict the tools: nothing is said; give "tools", "maxRisk" or both',
+  restrictionKey: (key: string) =>
+    `Cannot restrict the tools: "${key}" is no part of a restriction; give "tools", "maxRisk" or both`,
+  restrictionRisk: (found: string) =>
+    `Cannot restrict the tools: "maxRisk" is ${found}; give "read", "write" or "exec"`,
   searchSetting: (field: string, found: string) =>
     `Cannot use "toolSearch.${field}": it is ${found}; use a whole number from 1 on, or leave it out`,
 
