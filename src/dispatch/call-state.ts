@@ -4,6 +4,7 @@ import type { ToolCall } from "../contract/tool-call.ts";
 import type { ErrorKind } from "../contract/tool-result.ts";
 import type { ToolOutcome } from "../contract/tool.ts";
 import type { Permit } from "../gate/permit.ts";
+import type { DeeplyFrozen } from "../schema/deep-freeze.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
 
@@ -19,7 +20,7 @@ export interface ValidatedCall {
   readonly state: "validated";
   readonly call: ToolCall;
   readonly registered: RegisteredTool;
-  readonly input: unknown;
+  readonly input: DeeplyFrozen;
   readonly coercions: readonly string[];
 }
 
@@ -28,7 +29,7 @@ export interface PermittedCall {
   readonly state: "permitted";
   readonly call: ToolCall;
   readonly registered: RegisteredTool;
-  readonly input: unknown;
+  readonly input: DeeplyFrozen;
   readonly coercions: readonly string[];
   readonly permit: Permit;
   readonly verdict: Verdict;

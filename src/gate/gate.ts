@@ -10,6 +10,7 @@ import { judge } from "./judge.ts";
 import type { JudgedTool } from "./judge.ts";
 import { Permit } from "./permit.ts";
 import type { PermitSubject } from "./permit.ts";
+import type { DeeplyFrozen } from "../schema/deep-freeze.ts";
 import type { Policy } from "./policy.ts";
 import { tighten } from "./tighten.ts";
 
@@ -18,7 +19,7 @@ export interface GateRequest {
   readonly callId: string;
   readonly tool: JudgedTool;
   readonly schemaFingerprint: string;
-  readonly input: unknown;
+  readonly input: DeeplyFrozen;
   /** Made only when somebody is asked. */
   readonly describe: () => string;
   /** What the tool itself says of the call. @default nothing */

@@ -1,13 +1,15 @@
 import { PermitError } from "../errors/permit-error.ts";
 import { permitRefused } from "../errors/messages/gate.ts";
-import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
+import { canonicalJson } from "../schema/canonical-json.ts";
+import type { DeeplyFrozen } from "../schema/deep-freeze.ts";
 
 /** Everything that a permit is given for. Any difference between decision and run voids it. */
 export interface PermitSubject {
   readonly callId: string;
   readonly tool: string;
   readonly schemaFingerprint: string;
-  readonly input: unknown;
+  /** Frozen, so that what was decided about is still there to compare with. */
+  readonly input: DeeplyFrozen;
   readonly root: string;
   readonly policyDigest: string;
   /** The backend that was asked for, for an exec tool. */
@@ -16,12 +18,12 @@ export interface PermitSubject {
 
 /** The right to run one call once. Only the gate makes one, and nothing runs without. */
 export class Permit {
-  readonly digest: string;
   readonly expiresAtMs: number;
+  readonly #subject: PermitSubject;
   #used = false;
 
   constructor(subject: PermitSubject, expiresAtMs: number) {
-    this.digest = digestOf(subject);
+    this.#subject = subject;
     this.expiresAtMs = expiresAtMs;
   }
 
@@ -33,10 +35,26 @@ export class Permit {
     if (this.#used) throw new PermitError(permitRefused(subject.tool, "used"));
     this.#used = true;
     if (nowMs >= this.expiresAtMs) throw new PermitError(permitRefused(subject.tool, "expired"));
-    if (digestOf(subject) !== this.digest) throw new PermitError(permitRefused(subject.tool, "other call"));
+    if (!isSame(this.#subject, subject)) throw new PermitError(permitRefused(subject.tool, "other call"));
   }
 }
 
-function digestOf(subject: PermitSubject): string {
-  return sha256(canonicalJson(subject));
+/** One frozen input is the same as itself without being written out, which is the dearest part of a short call. */
+function isSame(decided: PermitSubject, run: PermitSubject): boolean {
+  return (
+    FACTS.every((fact) => decided[fact] === run[fact]) &&
+    (decided.input === run.input || canonicalJson(decided.input) === canonicalJson(run.input))
+  );
 }
+
+type Fact = Exclude<keyof PermitSubject, "input">;
+
+// Every fact has to be named here, or it does not compile.
+const FACTS = Object.keys({
+  callId: true,
+  tool: true,
+  schemaFingerprint: true,
+  root: true,
+  policyDigest: true,
+  backend: true,
+} satisfies Readonly<Record<Fact, true>>) as readonly Fact[];

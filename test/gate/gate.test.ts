@@ -3,6 +3,7 @@ import type { ApprovalRequest, PolicyMode, ReviewDecision, Reviewer } from "../.
 import { Gate } from "../../src/gate/gate.ts";
 import type { GateDecision, GateRequest } from "../../src/gate/gate.ts";
 import { parseRule } from "../../src/gate/rule.ts";
+import { deepFreeze } from "../../src/schema/deep-freeze.ts";
 
 describe("Gate.decide()", () => {
   it("permits an allowed call without asking anybody", async () => {
@@ -164,7 +165,7 @@ function request(
     callId: "1",
     tool: { name: "shell", risk: change.risk ?? "exec", requiresApproval: false },
     schemaFingerprint: "f",
-    input: change.input ?? { command: "ls" },
+    input: deepFreeze(change.input ?? { command: "ls" }),
     describe: () => "runs ls",
     backend: "docker",
     timeoutMs: 5_000,

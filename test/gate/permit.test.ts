@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { PermitError } from "../../src/errors/permit-error.ts";
 import { Permit } from "../../src/gate/permit.ts";
 import type { PermitSubject } from "../../src/gate/permit.ts";
+import { deepFreeze } from "../../src/schema/deep-freeze.ts";
 
 const subject: PermitSubject = {
   callId: "1",
   tool: "shell",
   schemaFingerprint: "f",
-  input: { command: "ls", options: { a: 1, b: [2] } },
+  input: deepFreeze({ command: "ls", options: { a: 1, b: [2] } }),
   root: "/repository",
   policyDigest: "p",
   backend: "docker",
@@ -16,7 +17,7 @@ const subject: PermitSubject = {
 describe("Permit.redeem()", () => {
   it("accepts the very call that it was given for, whatever order its keys are in", () => {
     const permit = new Permit(subject, 1_000);
-    const reordered = { ...subject, input: { options: { b: [2], a: 1 }, command: "ls" } };
+    const reordered = { ...subject, input: deepFreeze({ options: { b: [2], a: 1 }, command: "ls" }) };
     expect(() => permit.redeem(reordered, 999)).not.toThrow();
   });
 
@@ -27,7 +28,7 @@ describe("Permit.redeem()", () => {
       new PermitError('Cannot run "shell": its permit has been used already'),
     );
     const failed = new Permit(subject, 1_000);
-    expect(() => failed.redeem({ ...subject, input: {} }, 0)).toThrow(PermitError);
+    expect(() => failed.redeem({ ...subject, input: deepFreeze({}) }, 0)).toThrow(PermitError);
     expect(() => failed.redeem(subject, 0)).toThrow('Cannot run "shell": its permit has been used already');
   });
 
@@ -41,7 +42,7 @@ describe("Permit.redeem()", () => {
     { callId: "2" },
     { tool: "shell2" },
     { schemaFingerprint: "g" },
-    { input: { command: "ls", options: { a: 1, b: [3] } } },
+    { input: deepFreeze({ command: "ls", options: { a: 1, b: [3] } }) },
     { root: "/other" },
     { policyDigest: "q" },
     { backend: "virtual" },
