@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
+import { invokeFunctionTool, RunContext, tool as agentTool } from "@openai/agents-core";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import PQueue from "p-queue";
 import { Bench } from "tinybench";
@@ -53,6 +54,14 @@ const client = new Client({ name: "bench", version: "1.0.0" });
 const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
 await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
 
+const agentsTool = agentTool({
+  name: "repeat",
+  description: "Repeats a text",
+  parameters: z.strictObject({ text: z.string(), times: z.int().min(1).default(1) }),
+  execute: repeat,
+});
+const runContext = new RunContext();
+
 const bench = new Bench({ name: "dispatch of a trivial read tool", time: 2_000, warmupTime: 500 });
 bench
   .add("cofferdam dispatch", async () => {
@@ -68,6 +77,10 @@ bench
   .add("an in-memory MCP call", async () => {
     const result = await client.callTool({ name: "repeat", arguments: { text: "ab" } });
     if (JSON.stringify(result.content) !== '[{"type":"text","text":"ab"}]') throw new Error(JSON.stringify(result));
+  })
+  .add("a tool invoked by @openai/agents-core, without a gate", async () => {
+    const output: unknown = await invokeFunctionTool({ tool: agentsTool, runContext, input: '{"text":"ab"}' });
+    if (output !== "ab") throw new Error(String(output));
   });
 await bench.run();
 printRatios(bench);

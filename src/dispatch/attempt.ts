@@ -4,6 +4,7 @@ import type { AskUser, Tool, ToolContext } from "../contract/tool.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import { runAttempts } from "../resilience/attempt-policy.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
+import type { TimedOutcome } from "../resilience/in-time.ts";
 import type { AttemptEnding, AttemptedCall, PermittedCall } from "./call-state.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -41,16 +42,13 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
     },
     {
       timeoutMs: isExec ? options.timeoutMs + SANDBOX_BACKSTOP_MS : options.timeoutMs,
+      ...(isExec ? {} : { signal: options.signal }),
       maxRetries: tool.maxRetries,
       isRetriable: (ending) => !options.signal.aborted && isRetriable(tool, ending),
       ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
-      // What a read tool leaves running can change nothing, and an abort is the dearest part of a short read.
-      abortOnReturn: tool.risk !== "read",
     },
-    isExec ? undefined : options.signal,
   );
-  const ending = outcome.outcome === "ended" ? outcome.value : interruption(options);
-  if (outcome.outcome === "interrupted") await dropInterrupted(progress);
+  const ending = await endingOf(outcome, progress, options);
   const { attempts, finished, crash } = progress;
   const isCrash = crash !== undefined && ending.how === "threw" && ending.error === crash.error;
   return {
@@ -74,8 +72,21 @@ interface Progress {
   crash: { readonly error: unknown } | undefined;
 }
 
-function interruption({ signal, timeoutMs }: AttemptOptions): AttemptEnding {
-  return signal.aborted ? { how: "cancelled" } : { how: "timed-out", timeoutMs };
+async function endingOf(
+  outcome: TimedOutcome<AttemptEnding>,
+  progress: Progress,
+  { signal, timeoutMs }: AttemptOptions,
+): Promise<AttemptEnding> {
+  switch (outcome.how) {
+    case "done":
+      return outcome.value;
+    case "failed":
+      return { how: "threw", error: outcome.error };
+    case "expired":
+    case "cancelled":
+      await dropInterrupted(progress);
+      return signal.aborted ? { how: "cancelled" } : { how: "timed-out", timeoutMs };
+  }
 }
 
 /** The attempt that nobody waits for any more has a layer, or is about to: neither outlives the call. */

@@ -5,8 +5,8 @@ import { callDenied } from "../errors/messages/gate.ts";
 import { hookMessages } from "../errors/messages/hooks.ts";
 import { canonicalJson } from "../schema/canonical-json.ts";
 import type { RefusedCall, ValidatedCall } from "./call-state.ts";
-import { inTime } from "./in-time.ts";
-import type { TimedOutcome } from "./in-time.ts";
+import { inTime } from "../resilience/in-time.ts";
+import type { TimedOutcome } from "../resilience/in-time.ts";
 import type { PreparedCall } from "./stages.ts";
 import { validate } from "./validate.ts";
 
@@ -68,11 +68,8 @@ export async function runAfterHooks(
       : [result.errorKind === "denied" ? hooks.onDenied?.bind(hooks) : hooks.onFailure?.bind(hooks)]),
   ].filter((hook) => hook !== undefined);
   // The call is over: neither its cancellation nor what a hook throws changes the answer any more.
-  for (const hook of wanted)
-    await inTime((signal) => hook(hookCallOf(prepared, signal), result), { timeoutMs, signal: NEVER });
+  for (const hook of wanted) await inTime((signal) => hook(hookCallOf(prepared, signal), result), { timeoutMs });
 }
-
-const NEVER = new AbortController().signal;
 
 function hookCallOf(call: PreparedCall | ValidatedCall, signal: AbortSignal): HookCall {
   return {

@@ -1,23 +1,15 @@
-import {
-  ExponentialBackoff,
-  handleWhenResult,
-  isTaskCancelledError,
-  retry,
-  timeout,
-  TimeoutStrategy,
-  wrap,
-} from "cockatiel";
+import { ExponentialBackoff, handleWhenResult, retry } from "cockatiel";
 import type { RetryPolicy } from "cockatiel";
+import { inTime } from "./in-time.ts";
+import type { InTimeOptions, TimedOutcome } from "./in-time.ts";
 
 /** How attempts follow each other. */
-export interface AttemptPolicyOptions<T> {
+export interface AttemptPolicyOptions<T> extends InTimeOptions {
   /** Wall time of all attempts and the pauses between them. */
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly isRetriable: (ending: T) => boolean;
   readonly backoff?: BackoffSettings;
-  /** Abort the signal when the last attempt has ended, so that what it left running hears of it. @default true */
-  readonly abortOnReturn?: boolean;
 }
 
 /** Pauses between attempts: doubled each time, with jitter. */
@@ -28,10 +20,6 @@ export interface BackoffSettings {
   readonly maxDelayMs?: number;
 }
 
-/** The last attempt's ending, or that time ran out or the caller's signal was aborted first. */
-export type AttemptPolicyOutcome<T> =
-  { readonly outcome: "ended"; readonly value: T } | { readonly outcome: "interrupted" };
-
 /**
  * Runs attempts until one ends well or may not be repeated, within one wall time. On timeout and on abort the answer
  * comes at once, whether or not the attempt heeds its signal; that attempt then has to clean up after itself.
@@ -39,17 +27,15 @@ export type AttemptPolicyOutcome<T> =
 export async function runAttempts<T>(
   run: (signal: AbortSignal) => Promise<T>,
   options: AttemptPolicyOptions<T>,
-  signal?: AbortSignal,
-): Promise<AttemptPolicyOutcome<T>> {
-  const { timeoutMs, maxRetries, abortOnReturn = true } = options;
-  const limit = timeout(timeoutMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn });
-  const policy = maxRetries === 0 ? limit : wrap(limit, repeat(options));
-  try {
-    return { outcome: "ended", value: await policy.execute((context) => run(context.signal), signal) };
-  } catch (error) {
-    if (isTaskCancelledError(error)) return { outcome: "interrupted" };
-    throw error;
-  }
+): Promise<TimedOutcome<T>> {
+  if (options.maxRetries === 0) return await inTime(run, options);
+  return await inTime(async (signal) => await repeat(options).execute(() => runUnless(signal, run)), options);
+}
+
+/** A pause between attempts is not interruptible: what it leads to must not begin once nobody waits for it any more. */
+async function runUnless<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  return await run(signal);
 }
 
 function repeat<T>({ maxRetries, isRetriable, backoff = {} }: AttemptPolicyOptions<T>): RetryPolicy {
@@ -60,7 +46,7 @@ function repeat<T>({ maxRetries, isRetriable, backoff = {} }: AttemptPolicyOptio
     {
       maxAttempts: maxRetries,
       backoff: new ExponentialBackoff({ initialDelay: initialDelayMs, maxDelay: maxDelayMs, exponent: 2 }),
-      // The pause is not interruptible, so it must not keep the process alive; the timeout's own timer does that.
+      // The pause is not interruptible, so it must not keep the process alive; the timer of the wall time does that.
     },
   ).dangerouslyUnref();
 }
