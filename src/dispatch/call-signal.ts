@@ -1,16 +1,15 @@
-/** A signal of one call, to be let go of when the call is over. */
-export interface CallSignal extends Disposable {
+/** A signal of one batch, to be let go of when the batch is over. */
+export interface BatchSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
 /**
- * Follows the engine's signal and the caller's for the length of one batch. `AbortSignal.any` would do, but a signal that lives as long as
- * the engine then keeps a trace of every call there ever was.
+ * Follows several signals for the length of one batch. `AbortSignal.any` would do, but a signal that lives as long as the
+ * engine then keeps a trace of every batch there ever was.
  */
-export function followSignals(engine: AbortSignal, caller: AbortSignal | undefined): CallSignal {
-  if (caller === undefined) return { signal: engine, [Symbol.dispose]: () => undefined };
+export function followSignals(sources: readonly AbortSignal[]): BatchSignal {
   const controller = new AbortController();
-  const follow = [engine, caller].map((source) => {
+  const follow = sources.map((source) => {
     const stop = (): void => controller.abort(source.reason);
     if (source.aborted) stop();
     source.addEventListener("abort", stop);

@@ -64,8 +64,13 @@ export class Dispatcher {
   }
 
   async #runBatch(calls: readonly ToolCall[], options: DispatchOptions): Promise<readonly ToolResult[]> {
-    using linked = followSignals(this.#closing.signal, options.signal);
-    const batch: Batch = { signal: linked.signal, emit: quietly(options.onEvent), crash: undefined };
+    if (options.signal === undefined) return await this.#answerAll(calls, this.#closing.signal, options);
+    using linked = followSignals([this.#closing.signal, options.signal]);
+    return await this.#answerAll(calls, linked.signal, options);
+  }
+
+  async #answerAll(calls: readonly ToolCall[], signal: AbortSignal, options: DispatchOptions): Promise<readonly ToolResult[]> {
+    const batch: Batch = { signal, emit: quietly(options.onEvent), crash: undefined };
     const prepared: PreparedCall[] = [];
     for (const call of calls) prepared.push(await prepare(call, this.#options, batch.signal));
     const results: ToolResult[] = [];

@@ -15,9 +15,8 @@ export class Lanes {
   async run<T>(lane: "together" | "one-by-one", signal: AbortSignal, task: () => Promise<T>): Promise<LaneOutcome<T>> {
     const queue = lane === "together" ? this.#together : this.#oneByOne;
     return await new Promise((answer, fail) => {
+      const giveUp = (): void => answer({ outcome: "cancelled" });
       let isWaiting = true;
-      const giveUp = (): void => (isWaiting ? answer({ outcome: "cancelled" }) : undefined);
-      signal.addEventListener("abort", giveUp);
       const turn = async (): Promise<void> => {
         isWaiting = false;
         signal.removeEventListener("abort", giveUp);
@@ -25,6 +24,8 @@ export class Lanes {
         else answer({ outcome: "cancelled" });
       };
       queue.add(turn).catch(fail);
+      // The queue begins at once what need not wait.
+      if (isWaiting) signal.addEventListener("abort", giveUp);
     });
   }
 }

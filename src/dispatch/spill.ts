@@ -17,24 +17,28 @@ export interface SpillOptions {
 
 /** Step 9: shortens what is over the budget. A result within it is given back as it is. */
 export async function spill(result: ToolResult, options: SpillOptions): Promise<ToolResult> {
-  const texts = textsOf(result.content);
-  const isOver = (characters: number): boolean => characters > options.maxCharacters;
-  const isFailureOver = !result.success && isOver(result.error.length);
-  if (!isOver(result.output.length) && !isOver(lengthOf(texts)) && !isFailureOver) return result;
+  if (longestOf(result) <= options.maxCharacters) return result;
   const spiller = new Spiller(options);
   const output = await spiller.shorten(result.output);
-  const content = await spiller.shortenContent(result.content, texts);
+  const content = await spiller.shortenContent(result.content);
   const metadata = { ...result.metadata, spilled: spiller.kept };
   const shortened = { ...result, output, content, metadata };
   return shortened.success ? shortened : { ...shortened, error: await spiller.shorten(shortened.error) };
+}
+
+/** The characters of its longest part; the texts of the content count together. */
+function longestOf(result: ToolResult): number {
+  return Math.max(result.output.length, result.success ? 0 : result.error.length, lengthOf(result.content));
 }
 
 function textsOf(content: readonly ContentBlock[]): readonly string[] {
   return content.flatMap((block) => (block.type === "image" ? [] : (block.text ?? [])));
 }
 
-function lengthOf(texts: readonly string[]): number {
-  return texts.reduce((length, text) => length + text.length, 0);
+function lengthOf(content: readonly ContentBlock[]): number {
+  let characters = 0;
+  for (const block of content) if (block.type !== "image") characters += block.text?.length ?? 0;
+  return characters;
 }
 
 /** Shortens the texts of one result. A text that comes twice, as output and as content, is kept once. */
@@ -58,9 +62,9 @@ class Spiller {
     return short;
   }
 
-  async shortenContent(content: readonly ContentBlock[], texts: readonly string[]): Promise<readonly ContentBlock[]> {
-    if (lengthOf(texts) <= this.#options.maxCharacters) return content;
-    const text = await this.shorten(texts.join("\n"));
+  async shortenContent(content: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
+    if (lengthOf(content) <= this.#options.maxCharacters) return content;
+    const text = await this.shorten(textsOf(content).join("\n"));
     return [{ type: "text", text }, ...content.flatMap(withoutText)];
   }
 

@@ -82,6 +82,7 @@ function insertAll(database: DatabaseSync, chain: ChainState, bodies: readonly s
 function prune(database: DatabaseSync, chain: ChainState, retention: Retention): ChainState {
   const lastToGo = chain.head.sequence - retention.records;
   let { anchor, bytes } = chain;
+  const remove = database.prepare("DELETE FROM records WHERE id = ?");
   const oldestFirst = database.prepare("SELECT id, hash, octet_length(body) AS size FROM records ORDER BY id");
   for (const row of oldestFirst.iterate()) {
     const sequence = Number(row["id"]);
@@ -89,7 +90,7 @@ function prune(database: DatabaseSync, chain: ChainState, retention: Retention):
     bytes -= Number(row["size"]);
     // What is from before the chain leaves the anchor where the chain began.
     if (sequence > chain.anchor.sequence) anchor = { sequence, hash: String(row["hash"]) };
-    database.prepare("DELETE FROM records WHERE id = ?").run(sequence);
+    remove.run(sequence);
   }
   return { ...chain, anchor, bytes };
 }
