@@ -4,7 +4,7 @@ import type { AskUser, Tool, ToolContext } from "../contract/tool.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import { runAttempts } from "../resilience/attempt-policy.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
-import type { TimedOutcome } from "../resilience/in-time.ts";
+import type { TimedOutcome, WorkTime } from "../resilience/in-time.ts";
 import type { AttemptEnding, AttemptedCall, PermittedCall } from "./call-state.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -35,10 +35,10 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
   const progress: Progress = { attempts: 0, finished: undefined, draft: undefined, crash: undefined };
   const deadlineMs = options.clock() + options.timeoutMs;
   const outcome = await runAttempts(
-    async (policySignal): Promise<AttemptEnding> => {
+    async (limit): Promise<AttemptEnding> => {
       progress.attempts += 1;
-      const signal = isExec ? AbortSignal.any([policySignal, options.signal]) : policySignal;
-      return await runOnce(routeRunOf({ permitted, options, signal, progress, deadlineMs }));
+      const time = isExec ? { signal: AbortSignal.any([limit.signal, options.signal]) } : limit;
+      return await runOnce(routeRunOf({ permitted, options, time, progress, deadlineMs }));
     },
     {
       timeoutMs: isExec ? options.timeoutMs + SANDBOX_BACKSTOP_MS : options.timeoutMs,
@@ -99,25 +99,27 @@ async function dropInterrupted({ draft }: Progress): Promise<void> {
 interface RunParts {
   readonly permitted: PermittedCall;
   readonly options: AttemptOptions;
-  readonly signal: AbortSignal;
+  readonly time: WorkTime;
   readonly progress: Progress;
   readonly deadlineMs: number;
 }
 
 function routeRunOf(parts: RunParts): RouteRun {
-  const { permitted, options, signal, progress, deadlineMs } = parts;
+  const { permitted, options, time, progress, deadlineMs } = parts;
   const { workspace, openSandbox, clock, emit } = options;
   const callId = permitted.call.id;
+  emit({ type: "call-started", callId, attempt: progress.attempts });
   return {
     tool: permitted.registered.tool,
     input: permitted.input,
-    context: contextOf(parts),
+    time,
+    contextWith: (own) => contextOf(parts, own),
     view: async () => await workspace.view(),
     beginLayer: async () => {
       progress.draft = workspace.beginLayer({ callId });
       const draft = await progress.draft;
-      if (signal.aborted) await draft.drop();
-      signal.throwIfAborted();
+      if (time.signal.aborted) await draft.drop();
+      time.signal.throwIfAborted();
       return draft;
     },
     openSandbox,
@@ -131,19 +133,21 @@ function routeRunOf(parts: RunParts): RouteRun {
   };
 }
 
-function contextOf({ permitted, options, signal, progress }: RunParts): ToolContext {
+function contextOf<T extends object>({ permitted, options, time, progress }: RunParts, own: T): ToolContext & T {
   const callId = permitted.call.id;
-  options.emit({ type: "call-started", callId, attempt: progress.attempts });
   return {
     callId,
     attempt: progress.attempts,
-    signal,
+    get signal() {
+      return time.signal;
+    },
     state: options.state,
     report: (text) => options.emit({ type: "call-progressed", callId, progress: text }),
     finish: (value) => {
       progress.finished = { value };
     },
     ...(options.ask === undefined ? {} : { ask: options.ask }),
+    ...own,
   };
 }
 
@@ -152,15 +156,13 @@ async function runOnce(run: RouteRun): Promise<AttemptEnding> {
   try {
     const returned = await ROUTES[run.tool.risk](run);
     if (returned.draft === undefined) return returned;
-    const abandoned = run.tool.risk !== "exec" && run.context.signal.aborted;
+    const abandoned = run.tool.risk !== "exec" && run.time.signal.aborted;
     if (!abandoned && !isRetriable(run.tool, returned)) return returned;
     await returned.draft.drop();
     const { draft: _dropped, ...rest } = returned;
     return rest;
   } catch (error) {
-    return run.context.signal.aborted && error === run.context.signal.reason
-      ? { how: "cancelled" }
-      : { how: "threw", error };
+    return run.time.signal.aborted && error === run.time.signal.reason ? { how: "cancelled" } : { how: "threw", error };
   }
 }
 

@@ -69,7 +69,11 @@ export class Dispatcher {
     return await this.#answerAll(calls, linked.signal, options);
   }
 
-  async #answerAll(calls: readonly ToolCall[], signal: AbortSignal, options: DispatchOptions): Promise<readonly ToolResult[]> {
+  async #answerAll(
+    calls: readonly ToolCall[],
+    signal: AbortSignal,
+    options: DispatchOptions,
+  ): Promise<readonly ToolResult[]> {
     const batch: Batch = { signal, emit: quietly(options.onEvent), crash: undefined };
     const prepared: PreparedCall[] = [];
     for (const call of calls) prepared.push(await prepare(call, this.#options, batch.signal));

@@ -60,12 +60,12 @@ export class ExecSandbox implements SandboxHandle, AsyncDisposable {
   }
 
   async #runNow(command: SandboxCommand, options: Pick<RunOptions, "stdin">): Promise<Execution> {
-    const { tool, context, deadlineMs, timeoutMs: limitMs, clock, onOutput } = this.#run;
-    context.signal.throwIfAborted();
+    const { tool, time, deadlineMs, timeoutMs: limitMs, clock, onOutput } = this.#run;
+    time.signal.throwIfAborted();
     const session = await this.#sessionFor(command.kind);
     const timeoutMs = Math.floor(deadlineMs - clock());
     if (timeoutMs <= 0) throw new ToolError(toolTimedOut(tool.name, limitMs), { kind: "timeout" });
-    const execution = await session.run(command, { ...options, timeoutMs, signal: context.signal, onOutput });
+    const execution = await session.run(command, { ...options, timeoutMs, signal: time.signal, onOutput });
     this.#last = { backend: session.backend, execution };
     return execution;
   }

@@ -1,12 +1,13 @@
 import type { ReadableWorkspace, WritableWorkspace } from "../contract/workspace.ts";
+import type { WorkTime } from "../resilience/in-time.ts";
 
 /**
  * A tool that ignores its signal cannot be stopped in-process; it can be cut off. Every method of a guarded workspace
  * refuses once the signal is aborted, which is also the case after the tool has returned, so that nothing a tool left
  * running reaches a layer that has been settled.
  */
-export function guardReadable(source: () => Source<ReadableWorkspace>, signal: AbortSignal): ReadableWorkspace {
-  const guarded = guardedBy(source, signal);
+export function guardReadable(source: () => Source<ReadableWorkspace>, time: WorkTime): ReadableWorkspace {
+  const guarded = guardedBy(source, time);
   return {
     lstat: (path) => guarded((workspace) => workspace.lstat(path)),
     stat: (path) => guarded((workspace) => workspace.stat(path)),
@@ -18,10 +19,10 @@ export function guardReadable(source: () => Source<ReadableWorkspace>, signal: A
 }
 
 /** The same for a workspace that takes changes. */
-export function guardWritable(workspace: WritableWorkspace, signal: AbortSignal): WritableWorkspace {
-  const guarded = guardedBy(() => workspace, signal);
+export function guardWritable(workspace: WritableWorkspace, time: WorkTime): WritableWorkspace {
+  const guarded = guardedBy(() => workspace, time);
   return {
-    ...guardReadable(() => workspace, signal),
+    ...guardReadable(() => workspace, time),
     writeFile: (path, content, options) => guarded((files) => files.writeFile(path, content, options)),
     makeDirectory: (path) => guarded((files) => files.makeDirectory(path)),
     remove: (path, options) => guarded((files) => files.remove(path, options)),
@@ -33,11 +34,11 @@ export function guardWritable(workspace: WritableWorkspace, signal: AbortSignal)
 
 type Source<W> = W | Promise<W>;
 
-function guardedBy<W>(source: () => Source<W>, signal: AbortSignal) {
+function guardedBy<W>(source: () => Source<W>, time: WorkTime) {
   return async <T>(method: (workspace: W) => Promise<T>): Promise<T> => {
-    signal.throwIfAborted();
+    time.signal.throwIfAborted();
     const workspace = await source();
-    signal.throwIfAborted();
+    time.signal.throwIfAborted();
     return await method(workspace);
   };
 }

@@ -1,6 +1,7 @@
 import type { OutputChunk, SandboxCommand, SandboxSession } from "../contract/sandbox.ts";
 import type { LayerMount } from "../contract/layer.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
+import type { WorkTime } from "../resilience/in-time.ts";
 import type { UnionView } from "../union/union-view.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
 import type { AttemptEnding } from "./call-state.ts";
@@ -9,8 +10,9 @@ import type { AttemptEnding } from "./call-state.ts";
 export interface RouteRun {
   readonly tool: Tool;
   readonly input: unknown;
-  /** Everything of the context but the workspace and the sandbox, which the route adds. */
-  readonly context: ToolContext;
+  readonly time: WorkTime;
+  /** The tool's context, with the workspace and the sandbox that the route adds. */
+  readonly contextWith: <T extends object>(own: T) => ToolContext & T;
   readonly view: () => Promise<UnionView>;
   /** A fresh layer for this attempt. */
   readonly beginLayer: () => Promise<LayerDraft>;

@@ -19,8 +19,8 @@ export const runExec: Route = async (run) => {
 async function runOnLayer(run: RouteRun, draft: LayerDraft): ReturnType<Route> {
   const sandbox = new ExecSandbox(run, draft.mount);
   try {
-    const view = guardReadable(() => draft.files.view, run.context.signal);
-    const context: ExecContext = { ...run.context, workspace: view, sandbox };
+    const view = guardReadable(() => draft.files.view, run.time);
+    const context: ExecContext = run.contextWith({ workspace: view, sandbox });
     const outcome = await callTool(run, context);
     // Before the layer is read back, nothing may be left that still writes to it.
     await sandbox[Symbol.asyncDispose]();

@@ -23,7 +23,7 @@ export async function runBeforeHook(
   signal: AbortSignal,
 ): Promise<ValidatedCall | RefusedCall> {
   if (hooks.beforeCall === undefined) return call;
-  const answer = await inTime((hookSignal) => hooks.beforeCall?.(hookCallOf(call, hookSignal)), { timeoutMs, signal });
+  const answer = await inTime((time) => hooks.beforeCall?.(hookCallOf(call, time.signal)), { timeoutMs, signal });
   if (answer.how === "cancelled") {
     const error = cancelledBeforeStart(call.registered.tool.name);
     return { state: "refused", call: call.call, registered: call.registered, errorKind: "cancelled", error };
@@ -68,7 +68,7 @@ export async function runAfterHooks(
       : [result.errorKind === "denied" ? hooks.onDenied?.bind(hooks) : hooks.onFailure?.bind(hooks)]),
   ].filter((hook) => hook !== undefined);
   // The call is over: neither its cancellation nor what a hook throws changes the answer any more.
-  for (const hook of wanted) await inTime((signal) => hook(hookCallOf(prepared, signal), result), { timeoutMs });
+  for (const hook of wanted) await inTime((time) => hook(hookCallOf(prepared, time.signal), result), { timeoutMs });
 }
 
 function hookCallOf(call: PreparedCall | ValidatedCall, signal: AbortSignal): HookCall {

@@ -9,10 +9,10 @@ import type { Route } from "./route.ts";
  * look at it: one that asks a service and never reads a file does not pay for it.
  */
 export const runRead: Route = async (run) => {
-  const { context, view: openView } = run;
+  const { time, view: openView } = run;
   let opened: Promise<UnionView> | undefined;
-  const view = guardReadable(() => (opened ??= openView()), context.signal);
-  const readContext: ReadContext = { ...context, workspace: view };
+  const view = guardReadable(() => (opened ??= openView()), time);
+  const readContext: ReadContext = run.contextWith({ workspace: view });
   const outcome = await callTool(run, readContext);
   return { how: "returned", outcome, facts: {} };
 };

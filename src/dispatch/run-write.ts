@@ -5,10 +5,10 @@ import type { Route } from "./route.ts";
 
 /** A write tool runs in-process; everything it changes goes to a fresh layer. */
 export const runWrite: Route = async (run) => {
-  const { context, beginLayer } = run;
-  const draft = await beginLayer();
+  const draft = await run.beginLayer();
   try {
-    const writeContext: WriteContext = { ...context, workspace: guardWritable(draft.files, context.signal) };
+    const workspace = guardWritable(draft.files, run.time);
+    const writeContext: WriteContext = run.contextWith({ workspace });
     const outcome = await callTool(run, writeContext);
     return { how: "returned", outcome, draft, facts: {} };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { ExponentialBackoff, handleWhenResult, retry } from "cockatiel";
 import type { RetryPolicy } from "cockatiel";
 import { inTime } from "./in-time.ts";
-import type { InTimeOptions, TimedOutcome } from "./in-time.ts";
+import type { InTimeOptions, TimedOutcome, WorkTime } from "./in-time.ts";
 
 /** How attempts follow each other. */
 export interface AttemptPolicyOptions<T> extends InTimeOptions {
@@ -25,17 +25,17 @@ export interface BackoffSettings {
  * comes at once, whether or not the attempt heeds its signal; that attempt then has to clean up after itself.
  */
 export async function runAttempts<T>(
-  run: (signal: AbortSignal) => Promise<T>,
+  run: (time: WorkTime) => Promise<T>,
   options: AttemptPolicyOptions<T>,
 ): Promise<TimedOutcome<T>> {
   if (options.maxRetries === 0) return await inTime(run, options);
-  return await inTime(async (signal) => await repeat(options).execute(() => runUnless(signal, run)), options);
+  return await inTime(async (time) => await repeat(options).execute(() => runUnlessOver(time, run)), options);
 }
 
 /** A pause between attempts is not interruptible: what it leads to must not begin once nobody waits for it any more. */
-async function runUnless<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  return await run(signal);
+async function runUnlessOver<T>(time: WorkTime, run: (time: WorkTime) => Promise<T>): Promise<T> {
+  time.signal.throwIfAborted();
+  return await run(time);
 }
 
 function repeat<T>({ maxRetries, isRetriable, backoff = {} }: AttemptPolicyOptions<T>): RetryPolicy {

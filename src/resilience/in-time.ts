@@ -12,40 +12,59 @@ export interface InTimeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The time that work has. Its signal is made when it is first asked for, because most short work never does. */
+export interface WorkTime {
+  /** Tells the work when nobody waits for it any more, also after it has returned. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Waits for somebody else's code for a limited time, and answers at once when that is over, whether or not the code heeds
- * its signal. Never rejects; the work's own signal tells it when nobody waits any more, also after it has returned.
+ * its signal. Never rejects.
  *
  * cockatiel's timeout does the same and is not used because every call of every tool comes through here: it makes two
- * emitters and two wrappers each time, and takes longer than all else that a short call waits for.
+ * emitters, two wrappers and a signal each time, and takes longer than all else that a short call waits for.
  */
 export async function inTime<T>(
-  work: (signal: AbortSignal) => T | Promise<T>,
+  work: (time: WorkTime) => T | Promise<T>,
   { timeoutMs, signal }: InTimeOptions,
 ): Promise<TimedOutcome<T>> {
   if (signal?.aborted === true) return { how: "cancelled" };
   return await new Promise((answer) => {
-    const over = new AbortController();
+    const time = new LimitedTime();
     const end = (outcome: TimedOutcome<T>, reason: unknown): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
-      over.abort(reason);
+      time.end(reason);
       answer(outcome);
     };
     const cancel = (): void => end({ how: "cancelled" }, signal?.reason);
     const expire = (): void => end({ how: "expired" }, new DOMException("The time is over", "TimeoutError"));
     const timer = setTimeout(expire, timeoutMs);
     signal?.addEventListener("abort", cancel);
-    void outcomeOf(() => work(over.signal)).then((outcome) => end(outcome, RETURNED));
+    void outcomeOf(work, time).then((outcome) => end(outcome, undefined));
   });
 }
 
-/** Why the signal of work that has returned is aborted. Made once: a reason with its stack costs more than all the rest. */
-const RETURNED = new DOMException("The work has returned", "AbortError");
+class LimitedTime implements WorkTime {
+  #controller: AbortController | undefined;
+  #over: { readonly reason: unknown } | undefined;
 
-async function outcomeOf<T>(work: () => T | Promise<T>): Promise<TimedOutcome<T>> {
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#over !== undefined) this.#controller.abort(this.#over.reason);
+    return this.#controller.signal;
+  }
+
+  end(reason: unknown): void {
+    this.#over ??= { reason };
+    this.#controller?.abort(this.#over.reason);
+  }
+}
+
+async function outcomeOf<T>(work: (time: WorkTime) => T | Promise<T>, time: WorkTime): Promise<TimedOutcome<T>> {
   try {
-    return { how: "done", value: await work() };
+    return { how: "done", value: await work(time) };
   } catch (error) {
     return { how: "failed", error };
   }
