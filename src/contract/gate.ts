@@ -1,5 +1,5 @@
 import type { Risk } from "./risk.ts";
-import type { SandboxLimits } from "./sandbox.ts";
+import type { NetworkAccess, SandboxLimits } from "./sandbox.ts";
 
 /** What a rule says. Deny beats ask beats allow, wherever they stand. */
 export type Effect = "allow" | "ask" | "deny";
@@ -28,8 +28,8 @@ export interface PolicyDefinition {
 export interface SandboxSettings {
   /** @default "auto" */
   readonly backend?: string;
-  /** Only `none` so far: egress is off. @default "none" */
-  readonly network?: "none";
+  /** Which hosts shell commands can reach. @default "none" */
+  readonly network?: NetworkAccess;
   /** Image for backends that run images. @default "cofferdam-sandbox:latest" */
   readonly image?: string;
   readonly memoryMb?: SandboxLimits["memoryMb"];

@@ -30,13 +30,19 @@ export interface SandboxLimits {
   readonly graceMs?: number;
 }
 
+/**
+ * The network that commands see: none, or only these hosts (`example.com`, `*.example.com`, `example.com:8443`; ports 80 and 443
+ * where none is given), over HTTP and HTTPS by a proxy outside of the sandbox. An empty list is none.
+ */
+export type NetworkAccess = "none" | readonly string[];
+
 /** Where and under which limits to run. */
 export interface SandboxRequest {
   /** The layer to work on; without one the command sees no workspace. */
   readonly mount?: LayerMount;
   readonly limits?: SandboxLimits;
-  /** Only `none` until an allowlist can be enforced. @default "none" */
-  readonly network?: "none";
+  /** @default "none" */
+  readonly network?: NetworkAccess;
   /** The whole environment; nothing of the host's is added. */
   readonly env?: Readonly<Record<string, string>>;
   /** Image reference, for backends that run images. */
@@ -56,6 +62,8 @@ export type Capabilities =
       readonly streams: boolean;
       /** Whether commands run in an image that can be chosen. @default false */
       readonly runsImages?: boolean;
+      /** Whether a list of allowed hosts can be enforced; "network" in `enforces` says that it can be kept off. @default false */
+      readonly allowsHosts?: boolean;
       /** Versions and the like, for `doctor`. */
       readonly details: Readonly<Record<string, string>>;
     }

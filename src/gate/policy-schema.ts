@@ -28,7 +28,12 @@ export const POLICY_SCHEMA = {
       type: "object",
       properties: {
         backend: { type: "string", minLength: 1 },
-        network: { type: "string", enum: ["none"] },
+        network: {
+          anyOf: [
+            { type: "string", enum: ["none"] },
+            { type: "array", items: { type: "string", minLength: 1 } },
+          ],
+        },
         image: { type: "string", minLength: 1 },
         memoryMb: { type: "integer", minimum: 16 },
         pids: { type: "integer", minimum: 2 },

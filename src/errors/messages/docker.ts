@@ -23,8 +23,8 @@ export const dockerMessages = {
     `Cannot limit ${limit} of the sandbox to ${value}: it is out of range; use ${range}`,
   limitDiscarded: (warning: string) =>
     `Cannot limit the sandbox: the Docker Engine says "${warning}"; enable the control group or choose another backend`,
-  networkUnsupported: (network: string) =>
-    `Cannot open a docker sandbox with network "${network}": it can only be kept off; use "none"`,
+  networkInvalid: (network: string) =>
+    `Cannot open a docker sandbox with network ${network}: use "none" or a list of allowed hosts`,
   environmentInvalid: (name: string) =>
     `Cannot set the environment variable ${JSON.stringify(name)}: it has no name, or holds "=" or NUL; use a name and a value without them`,
   noShell: (image: string) => `Cannot run a command in image "${image}": it has no /bin/sh; use an image with a shell`,

@@ -35,6 +35,8 @@ export interface ContainerPlan {
   /** The volume with the workspace; without one `/workspace` is an empty tmpfs. */
   readonly volumeName?: string;
   readonly hasStdin: boolean;
+  /** Name of the container whose network it shares; without one it has none but its own loopback. */
+  readonly networkOf?: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +50,8 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
     Cmd: ["-c", plan.script],
     User: `${user.uid}:${user.gid}`,
     WorkingDir: WORKSPACE_MOUNT,
-    Hostname: "sandbox",
+    // A network that is shared brings its own.
+    ...(plan.networkOf === undefined ? { Hostname: "sandbox" } : {}),
     Env: environmentLines(plan.environment),
     Labels: { ...plan.labels },
     Tty: false,
@@ -59,7 +62,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
     StdinOnce: plan.hasStdin,
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      NetworkMode: "none",
+      NetworkMode: plan.networkOf === undefined ? "none" : `container:${plan.networkOf}`,
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges:true"],
       ReadonlyRootfs: true,

@@ -6,12 +6,17 @@ import type Docker from "dockerode";
 import type { LayerMount } from "../../contract/layer.ts";
 import type { Capabilities, SandboxBackend, SandboxRequest, SandboxSession } from "../../contract/sandbox.ts";
 import { dockerMessages } from "../../errors/messages/docker.ts";
+import { egressMessages } from "../../errors/messages/egress.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import type { Owner } from "../../state/owner.ts";
+import type { EgressProxyOptions } from "../egress/egress-proxy.ts";
+import { hostsOf, parseHostRules } from "../egress/host-rule.ts";
 import { DEFAULT_IMAGE } from "../images/default-image.ts";
 import { connectDocker } from "./connect-docker.ts";
 import { openCopiedWorkspace } from "./copied-workspace.ts";
 import { DockerSession } from "./docker-session.ts";
+import type { EgressGateway } from "./egress-gateway.ts";
+import { openEgressGateway } from "./egress-gateway.ts";
 import type { EngineFacts } from "./engine-facts.ts";
 import { readEngineFacts } from "./engine-facts.ts";
 import type { Role } from "./labels.ts";
@@ -37,6 +42,8 @@ export interface DockerBackendOptions {
   readonly image?: string;
   /** How the workspace gets in: `auto` mounts it where the Engine can, else copies it. @default "auto" */
   readonly workspace?: "auto" | "copy";
+  /** How the names of an allowlist are resolved, and what may be connected to. @default public addresses, by the system's name service */
+  readonly egress?: Pick<EgressProxyOptions, "resolve" | "mayConnect">;
   /** Cleans up when this process is killed. @default a process that watches this one while a session is open */
   readonly lifeline?: Lifeline;
 }
@@ -80,29 +87,32 @@ class DockerBackend implements SandboxBackend {
     this.#reaped ??= removeOrphans(this.#hostOption);
     await this.#reaped;
     this.#lifeline.hold();
-    try {
-      const shell = await this.#shellOf(docker, image);
-      const workspace =
-        request.mount && (await this.#openWorkspace(docker, { mount: request.mount, facts, image, shell }));
-      return new DockerSession({
-        docker,
-        image,
-        nextName: () => this.#nextName(),
-        onClosed: () => this.#lifeline.release(),
-        plan: {
-          shell,
-          limits,
-          user: await ownerOf(request.mount),
-          environment: request.env ?? {},
-          labels: this.#labels("run"),
-          ...(workspace === undefined ? {} : { volumeName: workspace.volumeName }),
-        },
-        ...(workspace === undefined ? {} : { workspace }),
-      });
-    } catch (error) {
-      this.#lifeline.release();
-      throw error;
-    }
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => this.#lifeline.release());
+    const gateway = await this.#openGateway(docker, hostsOf(request.network));
+    if (gateway !== undefined) opened.use(gateway);
+    const shell = await this.#shellOf(docker, image);
+    const workspace =
+      request.mount && (await this.#openWorkspace(docker, { mount: request.mount, facts, image, shell }));
+    if (workspace !== undefined) opened.use(workspace);
+    const user = await ownerOf(request.mount);
+    return new DockerSession({
+      docker,
+      image,
+      nextName: () => this.#nextName(),
+      resources: opened.move(),
+      plan: {
+        shell,
+        limits,
+        user,
+        environment: { ...request.env, ...gateway?.environment },
+        labels: this.#labels("run"),
+        ...(workspace === undefined ? {} : { volumeName: workspace.volumeName }),
+        ...(gateway === undefined ? {} : { networkOf: gateway.name }),
+      },
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(gateway === undefined ? {} : { gateway }),
+    });
   }
 
   async #probe(): Promise<Capabilities> {
@@ -120,6 +130,7 @@ class DockerBackend implements SandboxBackend {
       enforces: [...facts.enforces, "retainedOutputBytes", "floodBytes", "graceMs", "network", "wallTime"],
       streams: true,
       runsImages: true,
+      allowsHosts: (await findImage(docker, DEFAULT_IMAGE)) !== undefined,
       details: { ...facts.details, image: image.reference, imageId: image.id },
     };
   }
@@ -136,6 +147,28 @@ class DockerBackend implements SandboxBackend {
       throw new SandboxUnavailableError(dockerMessages.unavailable(reason, remedy));
     }
     return { facts: state.facts, image };
+  }
+
+  /** The way out of a sandbox that may reach `hosts`; none where there are none. */
+  async #openGateway(docker: Docker, hosts: readonly string[]): Promise<EgressGateway | undefined> {
+    if (hosts.length === 0) return undefined;
+    const rules = parseHostRules(hosts);
+    const image = await findImage(docker, DEFAULT_IMAGE);
+    if (image === undefined) {
+      const { remedy } = missingImage(DEFAULT_IMAGE);
+      throw new SandboxUnavailableError(
+        dockerMessages.unavailable(egressMessages.gatewayImageMissing(DEFAULT_IMAGE), remedy),
+      );
+    }
+    const labels = this.#labels("gateway");
+    return await openEgressGateway({
+      docker,
+      name: this.#nextName(),
+      labels,
+      imageId: image.id,
+      rules,
+      ...this.#options.egress,
+    });
   }
 
   async #openWorkspace(docker: Docker, target: MountTarget & { readonly shell: string }): Promise<SandboxWorkspace> {

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { dockerMessages } from "../../errors/messages/docker.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import type { ContainerPlan } from "./container-options.ts";
+import type { EgressGateway } from "./egress-gateway.ts";
 import type { ResolvedImage } from "./resolve-image.ts";
 import { runContainer } from "./run-container.ts";
 import type { SandboxWorkspace } from "./sandbox-workspace.ts";
@@ -16,10 +17,12 @@ export interface DockerSessionOptions {
   /** All of a container but what the command decides. */
   readonly plan: Omit<ContainerPlan, "script" | "hasStdin" | "imageId">;
   readonly workspace?: SandboxWorkspace;
+  /** The way to the hosts that commands may reach. */
+  readonly gateway?: EgressGateway;
   /** Gives a container name that nobody else has. */
   readonly nextName: () => string;
-  /** Called once, when everything has been removed. */
-  readonly onClosed: () => void;
+  /** All that was opened for the session, disposed of at its end. */
+  readonly resources: AsyncDisposable;
 }
 
 /** An open docker sandbox: a workspace volume, and a new container for each command. */
@@ -57,7 +60,7 @@ export class DockerSession implements SandboxSession {
   }
 
   async #runScript(script: string, options: RunOptions): Promise<Execution> {
-    const { docker, image, plan, workspace, nextName } = this.#options;
+    const { docker, image, plan, workspace, gateway, nextName } = this.#options;
     const execution = await runContainer({
       docker,
       name: nextName(),
@@ -69,14 +72,15 @@ export class DockerSession implements SandboxSession {
     });
     if (this.#closing.signal.aborted) throw new SandboxUnavailableError(dockerMessages.sessionClosing);
     await workspace?.collect();
-    return { ...execution, details: { image: image.reference, imageId: image.id } };
+    const requests = gateway?.takeRequests() ?? [];
+    const egress = gateway === undefined ? {} : { egress: requests };
+    return { ...execution, details: { image: image.reference, imageId: image.id, ...egress } };
   }
 
   async #close(): Promise<void> {
     this.#closing.abort();
     // How the command ended is told to who runs it.
     await this.#running?.catch(() => undefined);
-    await this.#options.workspace?.[Symbol.asyncDispose]();
-    this.#options.onClosed();
+    await this.#options.resources[Symbol.asyncDispose]();
   }
 }

@@ -16,13 +16,13 @@ import { formatOwner } from "../../state/owner.ts";
 export const OWNER_LABEL = "cofferdam.owner";
 /** Names the machine and process namespace in which the owner's number counts. */
 export const HOST_LABEL = "cofferdam.host";
-/** What it is for: `run`, `carrier`, `probe`, `workspace`. */
+/** What it is for: `run`, `carrier`, `probe`, `workspace`, `gateway`. */
 export const ROLE_LABEL = "cofferdam.role";
 /** The directory of symlinks that an overlay volume is mounted through. */
 export const LINKS_LABEL = "cofferdam.links";
 
 /** What a container or volume is for. */
-export type Role = "run" | "carrier" | "probe" | "workspace";
+export type Role = "run" | "carrier" | "probe" | "workspace" | "gateway";
 
 /** The labels of something that `owner` makes. */
 export function ownershipLabels(owner: Owner, role: Role): Record<string, string> {

@@ -40,12 +40,14 @@ export function resolveLimits(asked: SandboxLimits | undefined, facts: EngineFac
 }
 
 /**
- * Refuses a network, and an environment that could not be passed on as it is.
+ * Refuses a network that is none, and an environment that could not be passed on as it is.
  * @throws ConfigurationError
  */
 export function assertRequest(request: SandboxRequest): void {
-  const network: string = request.network ?? "none";
-  if (network !== "none") throw new ConfigurationError(dockerMessages.networkUnsupported(network));
+  const network: unknown = request.network ?? "none";
+  if (network !== "none" && !Array.isArray(network)) {
+    throw new ConfigurationError(dockerMessages.networkInvalid(JSON.stringify(network)));
+  }
   for (const [name, value] of Object.entries(request.env ?? {})) {
     if (name === "" || /[=\0]/.test(name) || value.includes("\0")) {
       throw new ConfigurationError(dockerMessages.environmentInvalid(name));

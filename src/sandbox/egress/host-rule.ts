@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 
+import type { NetworkAccess } from "../../contract/sandbox.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { egressMessages } from "../../errors/messages/egress.ts";
 
@@ -34,6 +35,11 @@ const ENTRY = /^(?<below>\*\.)?(?<host>[^:/?#@\\\s*%]+)(?::(?<port>\d{1,5}))?$/;
  */
 export function parseHostRules(entries: readonly string[]): readonly HostRule[] {
   return entries.map((entry) => parseHostRule(entry));
+}
+
+/** The hosts that are let through, none where the network is off. */
+export function hostsOf(network: NetworkAccess | undefined): readonly string[] {
+  return network === undefined || network === "none" ? [] : network;
 }
 
 /** Whether one of the rules stands for the target. */

@@ -182,6 +182,8 @@ describeWithEngine("docker backend: running a command", () => {
       workspace: "mount",
       enforces: ["memoryMb", "pids", "cpus", "retainedOutputBytes", "floodBytes", "graceMs", "network", "wallTime"],
       streams: true,
+      runsImages: true,
+      allowsHosts: true,
       details: { image: TEST_IMAGE },
     });
   });

@@ -52,11 +52,13 @@ describe("assertRequest()", () => {
     );
   });
 
-  it("assertRequest() refuses any network", () => {
+  it("assertRequest() refuses a network that is neither off nor a list of hosts", () => {
     // A caller without types.
     const request = { network: "bridge" } as unknown as SandboxRequest;
     expect(() => assertRequest(request)).toThrow(
-      new ConfigurationError('Cannot open a docker sandbox with network "bridge": it can only be kept off; use "none"'),
+      new ConfigurationError(
+        'Cannot open a docker sandbox with network "bridge": use "none" or a list of allowed hosts',
+      ),
     );
   });
 });

@@ -219,5 +219,6 @@ describe("openEgressProxy()", () => {
     const closed = once(socket, "close");
     await proxy[Symbol.asyncDispose]();
     await closed;
+    expect(socket.destroyed).toBe(true);
   });
 });
