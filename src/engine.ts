@@ -16,6 +16,7 @@ import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/journal.ts";
 import { Breakers } from "./resilience/breakers.ts";
 import { createDockerBackend } from "./sandbox/docker/docker-backend.ts";
+import { hostsOf, parseHostRules } from "./sandbox/egress/host-rule.ts";
 import { createIsolateBackend } from "./sandbox/isolate/isolate-backend.ts";
 import { createBackendSelector } from "./sandbox/select-backend.ts";
 import type { BackendSelector } from "./sandbox/select-backend.ts";
@@ -82,6 +83,8 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
   const settings: SandboxSettings = { ...policy.sandbox, ...options.sandbox };
   const selector = createBackendSelector(options.backends ?? defaultBackends(settings.image));
   selector.assertKnown(settings.backend ?? "auto");
+  // Said now, and not when the first command comes.
+  parseHostRules(hostsOf(settings.network));
   const journal = openJournal({ database: workspace.database });
   const gate = new Gate({
     root: workspace.root,
@@ -163,7 +166,8 @@ function defaultBackends(image: string | undefined): readonly SandboxBackend[] {
 }
 
 function openerFor(selector: BackendSelector, settings: SandboxSettings): OpenSandbox {
-  const { memoryMb, pids, cpus, image, network } = settings;
+  const { memoryMb, pids, cpus, image } = settings;
+  const hosts = hostsOf(settings.network);
   const limits: SandboxLimits = withoutUndefined({ memoryMb, pids, cpus });
   return async (kind, mount) => {
     const { backend, capabilities } = await selector.select({
@@ -171,11 +175,13 @@ function openerFor(selector: BackendSelector, settings: SandboxSettings): OpenSa
       ...(image === undefined ? {} : { image }),
       command: kind,
       limits,
+      hosts,
     });
     const needsMount = capabilities.workspace !== "none";
     const retained = capabilities.enforces.includes("retainedOutputBytes")
       ? { retainedOutputBytes: RETAINED_BYTES }
       : {};
+    const network = capabilities.allowsHosts === true && hosts.length > 0 ? hosts : "none";
     return await backend.open(
       withoutUndefined({ limits: { ...limits, ...retained }, image, network, ...(needsMount ? { mount } : {}) }),
     );

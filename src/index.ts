@@ -73,6 +73,7 @@ export type {
   BackendName,
   Capabilities,
   Execution,
+  NetworkAccess,
   OutputChunk,
   RunOptions,
   SandboxBackend,

@@ -1,6 +1,7 @@
 import type { Capabilities, SandboxBackend, SandboxCommand, SandboxLimits } from "../contract/sandbox.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
+  allowsNoHosts,
   namedBackendUnavailable,
   noBackendFits,
   runsNoImages,
@@ -12,8 +13,8 @@ import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts"
 
 /*
  * Which sandbox a command runs in. `auto` takes the first backend, in the order given, whose live probe passes, that runs
- * this kind of command, in the image that was asked for, and that enforces every limit that was asked for. A backend that was named is taken or the call
- * fails: nothing else is tried in its place, since it may have been named for being the strongest.
+ * this kind of command, in the image that was asked for, with the hosts that were asked for, and that enforces every limit that
+ * was asked for. A backend that was named is taken or the call fails: nothing else is tried in its place, since it may have been named for being the strongest.
  *
  * A name says where shell commands run. JavaScript runs in the named backend only if that one runs JavaScript at all;
  * otherwise it goes where `auto` would send it, so that naming a shell does not switch JavaScript off.
@@ -26,6 +27,8 @@ export interface BackendQuery {
   readonly command: SandboxCommand["kind"];
   /** Only what was asked for; a default is no request. */
   readonly limits?: SandboxLimits;
+  /** The hosts that shell commands are to reach, when any were asked for. */
+  readonly hosts?: readonly string[];
   /** The image that shell commands are to run in, when one was asked for. */
   readonly image?: string;
 }
@@ -97,6 +100,7 @@ function selectNamed(
   const [limit] = unenforced(capabilities, query.limits);
   if (limit !== undefined) throw new ConfigurationError(unenforceableLimit(backend.name, limit));
   if (lacksImages(capabilities, query)) throw new ConfigurationError(runsNoImages(backend.name, query.image ?? ""));
+  if (lacksHosts(capabilities, query)) throw new ConfigurationError(allowsNoHosts(backend.name, query.hosts ?? []));
   return { backend, capabilities };
 }
 
@@ -119,6 +123,7 @@ function objectionTo(capabilities: Capabilities, query: BackendQuery): string | 
   if (!capabilities.available) return `${capabilities.reason} (${capabilities.remedy})`;
   if (!capabilities.commands.includes(query.command)) return `runs no ${query.command} commands`;
   if (lacksImages(capabilities, query)) return "runs no images";
+  if (lacksHosts(capabilities, query)) return "cannot let single hosts through";
   const limits = unenforced(capabilities, query.limits);
   return limits.length === 0 ? undefined : `cannot enforce ${limits.map((limit) => `"${limit}"`).join(", ")}`;
 }
@@ -126,6 +131,11 @@ function objectionTo(capabilities: Capabilities, query: BackendQuery): string | 
 /** Code in an isolate is in no image anyway; a shell command that was to run in one finds other programs elsewhere. */
 function lacksImages(capabilities: SelectedBackend["capabilities"], { command, image }: BackendQuery): boolean {
   return command === "shell" && image !== undefined && capabilities.runsImages !== true;
+}
+
+/** Code in an isolate has no network in any case. */
+function lacksHosts(capabilities: SelectedBackend["capabilities"], { command, hosts = [] }: BackendQuery): boolean {
+  return command === "shell" && hosts.length > 0 && capabilities.allowsHosts !== true;
 }
 
 function unenforced(capabilities: SelectedBackend["capabilities"], limits: SandboxLimits | undefined): string[] {

@@ -55,8 +55,8 @@ describe("cofferdam", () => {
       'Cannot use --land "maybe": it is none of the choices; choose ask, auto, never',
     ],
     [
-      ["run", "--network", "a.example", "--", "x"],
-      'Cannot use --network "a.example": no allowlist of hosts can be enforced yet; only "none" is possible',
+      ["run", "--network", "a.example,https://b.example", "--", "x"],
+      'Cannot allow the host "https://b.example": it is not a host name with an optional port; use a name such as "registry.npmjs.org", "*.example.com" or "example.com:8443"',
     ],
     [
       ["run", "--land", "ask", "--", "x"],

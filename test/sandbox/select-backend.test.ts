@@ -41,6 +41,22 @@ describe("createBackendSelector()", () => {
     expect(script.backend.name).toBe("isolate");
   });
 
+  it("runs a shell command that is to reach hosts only where single hosts can be let through", async () => {
+    const docker = backend("docker", { ...shell, allowsHosts: true });
+    const hosts = ["a.example"];
+    const selector = createBackendSelector([backend("virtual", shell), docker, backend("isolate", javascript)]);
+    expect((await selector.select({ wanted: "auto", command: "shell", hosts })).backend).toBe(docker);
+    expect((await selector.select({ wanted: "auto", command: "shell", hosts: [] })).backend.name).toBe("virtual");
+    await expect(selector.select({ wanted: "virtual", command: "shell", hosts })).rejects.toThrow(
+      'Cannot open the "virtual" sandbox: it can only keep the network off, and "a.example" was to be reached; leave the hosts out or use "docker"',
+    );
+    const only = createBackendSelector([backend("virtual", shell)]);
+    await expect(only.select({ wanted: "auto", command: "shell", hosts })).rejects.toThrow(
+      '"virtual": cannot let single hosts through',
+    );
+    expect((await selector.select({ wanted: "auto", command: "javascript", hosts })).backend.name).toBe("isolate");
+  });
+
   it("takes the first backend that is available and runs the command when auto is wanted", async () => {
     const backends = [backend("docker", off), backend("isolate", javascript), backend("virtual", shell)];
     const selector = createBackendSelector(backends);

@@ -2,9 +2,9 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import type { EngineOptions } from "../../contract/engine.ts";
 import type { PolicyMode, Reviewer, SandboxSettings } from "../../contract/gate.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { networkNotEnforceable } from "../../errors/messages/cli.ts";
+import type { NetworkAccess } from "../../contract/sandbox.ts";
 import { POLICY_SCHEMA } from "../../gate/policy-schema.ts";
+import { parseHostRules } from "../../sandbox/egress/host-rule.ts";
 import { withRoot } from "../new-command.ts";
 import { choiceOption } from "./choice-option.ts";
 import { parseDuration } from "./parse-duration.ts";
@@ -15,7 +15,7 @@ export interface DispatchFlags {
   readonly root: string;
   readonly sandbox?: string;
   readonly image?: string;
-  readonly network?: "none";
+  readonly network?: NetworkAccess;
   /** Milliseconds. */
   readonly timeout?: number;
   /** Mebibytes. */
@@ -36,7 +36,7 @@ export function withDispatchOptions(command: Command, sandboxes: readonly string
   return withRoot(command)
     .addOption(choiceOption("--sandbox <name>", `where commands run: ${listNames(sandboxes)}`, sandboxes))
     .option("--image <ref>", "image for a sandbox that runs images")
-    .addOption(new Option("--network <none>", "the network that commands see").argParser(parseNetwork))
+    .addOption(new Option("--network <hosts>", NETWORK_DESCRIPTION).argParser(parseNetwork))
     .addOption(new Option("--timeout <duration>", "stop after this time, such as 120s or 2m").argParser(readTimeout))
     .addOption(new Option("--memory <size>", "memory at most, such as 512m or 2g").argParser(readMemory))
     .addOption(choiceOption("--land <when>", LAND_DESCRIPTION, ["ask", "auto", "never"]))
@@ -70,13 +70,18 @@ const MODES: readonly PolicyMode[] = POLICY_SCHEMA.properties.mode.enum;
 const LAND_DESCRIPTION =
   "apply what it changed to the root: ask (the default on a terminal), auto (when it succeeded) or never";
 
+const NETWORK_DESCRIPTION =
+  "hosts that commands can reach, such as registry.npmjs.org,*.example.com:8443, or none (the default)";
+
 function listNames(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
 }
 
-function parseNetwork(text: string): "none" {
-  if (text !== "none") throw new ConfigurationError(networkNotEnforceable(text));
-  return text;
+function parseNetwork(text: string): NetworkAccess {
+  if (text === "none") return text;
+  const hosts = text.split(",").map((host) => host.trim());
+  parseHostRules(hosts);
+  return hosts;
 }
 
 function readTimeout(text: string): number {

@@ -25,11 +25,6 @@ export function invalidCount(option: string, text: string): string {
   return `Cannot use ${option} "${text}": it is no count; give a whole number from 1 to 1000000`;
 }
 
-/** A network other than none. */
-export function networkNotEnforceable(text: string): string {
-  return `Cannot use --network "${text}": no allowlist of hosts can be enforced yet; only "none" is possible`;
-}
-
 /** A value that is not one of a few. */
 export function notOneOf(option: string, text: string, choices: readonly string[]): string {
   return `Cannot use ${option} "${text}": it is none of the choices; choose ${choices.join(", ")}`;

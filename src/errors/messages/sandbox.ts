@@ -60,6 +60,12 @@ export function runsNoImages(backend: string, image: string): string {
   return `Cannot open the "${backend}" sandbox: it runs no images, and "${image}" was asked for; leave the image out or use "docker"`;
 }
 
+/** For hosts that were asked for where the network can only be kept off. */
+export function allowsNoHosts(backend: string, hosts: readonly string[]): string {
+  const names = hosts.map((host) => `"${host}"`).join(", ");
+  return `Cannot open the "${backend}" sandbox: it can only keep the network off, and ${names} was to be reached; leave the hosts out or use "docker"`;
+}
+
 /** For a memory limit below what the sandbox itself needs. */
 export function memoryLimitTooLow(backend: string, limit: { readonly asked: number; readonly least: number }): string {
   return `Cannot open the "${backend}" sandbox: "memoryMb" is ${limit.asked} MB; it must be at least ${limit.least} MB`;

@@ -38,7 +38,16 @@ describe("cofferdam run", () => {
         return success();
       },
     };
-    const options = ["--root", "/r", "--sandbox", "docker", "--image", "i:1", "--network", "none"];
+    const options = [
+      "--root",
+      "/r",
+      "--sandbox",
+      "docker",
+      "--image",
+      "i:1",
+      "--network",
+      "a.example, *.b.example:8443",
+    ];
     const limits = ["--timeout", "90s", "--memory", "1g", "--policy", "p.json"];
     const ran = await runTestProgram(["run", ...options, ...limits, "--", "a | b"], { engine });
     expect(calls).toEqual([{ name: "shell", input: { command: "a | b" } }]);
@@ -51,7 +60,13 @@ describe("cofferdam run", () => {
         {
           root: "/r",
           policy: "p.json",
-          sandbox: { backend: "docker", image: "i:1", network: "none", timeoutMs: 90_000, memoryMb: 1_024 },
+          sandbox: {
+            backend: "docker",
+            image: "i:1",
+            network: ["a.example", "*.b.example:8443"],
+            timeoutMs: 90_000,
+            memoryMb: 1_024,
+          },
           reviewer: expect.any(Function),
         },
       ],

@@ -83,6 +83,12 @@ describe("containerOptions()", () => {
     expect(HostConfig?.Tmpfs?.["/workspace"]).toBe("rw,exec,nosuid,nodev,mode=0700,uid=501,gid=20,size=128m");
   });
 
+  it("containerOptions() shares the network of another container, and its host name, when it is told to", () => {
+    const options = containerOptions({ ...plan, networkOf: "cofferdam-1-gateway" });
+    expect(options.HostConfig?.NetworkMode).toBe("container:cofferdam-1-gateway");
+    expect(options).not.toHaveProperty("Hostname");
+  });
+
   it("containerOptions() opens stdin once when the command reads something", () => {
     const options = containerOptions({ ...plan, hasStdin: true });
     expect([options.AttachStdin, options.OpenStdin, options.StdinOnce]).toStrictEqual([true, true, true]);

@@ -6,7 +6,6 @@ import { createServer as createTcpServer } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { ConfigurationError } from "../../../src/errors/configuration-error.ts";
-import { SandboxUnavailableError } from "../../../src/errors/sandbox-unavailable-error.ts";
 import { DEFAULT_IMAGE } from "../../../src/sandbox/images/default-image.ts";
 import { describeWithEngine } from "./engine-available.ts";
 import { assertNothingLeft, outcome, runOnce, testBackend } from "./fixture.ts";
@@ -72,7 +71,7 @@ describeWithEngine("docker backend: allowed hosts", () => {
       "cat /proc/net/dev | tail -n +3 | cut -d: -f1 | tr -d ' '",
       "ls /run/egress 2>&1",
       "pgrep -a socat || echo 'no socat in sight'",
-      "cat /proc/net/unix | tail -n +2 | wc -l",
+      "grep -c @ /proc/net/unix || true",
     ].join("\n");
     const execution = await runOnce(script, { backend, request: { network: [`allowed.test:${port}`] } });
     expect(outcome(execution)).toStrictEqual({
@@ -117,7 +116,7 @@ describeWithEngine("docker backend: allowed hosts", () => {
     expect(execution.stdout).toBe('Cannot reach "localhost": its name stands for an address that is not public\n');
   });
 
-  it("run() of a cancelled command leaves no gateway behind", async () => {
+  it("run() leaves no gateway behind when the command runs out of time", async () => {
     const execution = await runOnce(`curl -s http://allowed.test:${port}/; sleep 60`, {
       backend,
       request: { network: [`allowed.test:${port}`] },
@@ -125,10 +124,5 @@ describeWithEngine("docker backend: allowed hosts", () => {
     });
     expect(execution.termination).toBe("timeout");
     await assertNothingLeft();
-  });
-
-  it("is available for allowed hosts only while the Engine has the image of the gateway", async () => {
-    expect(SandboxUnavailableError.name).toBe("SandboxUnavailableError");
-    expect(await backend.probe()).toMatchObject({ available: true, allowsHosts: true });
   });
 });
