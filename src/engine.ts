@@ -9,6 +9,7 @@ import { createDurationMetric } from "./dispatch/duration-metric.ts";
 import type { OpenSandbox } from "./dispatch/route.ts";
 import type { SpillOptions } from "./dispatch/spill.ts";
 import { checkEngineOptions } from "./engine-options.ts";
+import { addUserRule } from "./gate/add-user-rule.ts";
 import { Gate } from "./gate/gate.ts";
 import { loadPolicy } from "./gate/load-policy.ts";
 import type { Policy } from "./gate/policy.ts";
@@ -92,6 +93,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
     approvalTimeoutMs: options.approvalTimeoutMs ?? 600_000,
     clock: Date.now,
+    addUserRule: async (rule) => await addUserRule(userPolicyFile(process.env), rule),
   });
   const dispatcher = new Dispatcher({
     registry: toolbox.registry,

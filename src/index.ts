@@ -1,6 +1,9 @@
 /** The public API. A name is added here on purpose or not at all; `test/public-api.test.ts` lists them. */
 
 export { createEngine } from "./engine.ts";
+export { connectReviewer } from "./gate/reviewers/reviewer-connection.ts";
+export { escalate } from "./gate/reviewers/escalate.ts";
+export { firstOf } from "./gate/reviewers/first-of.ts";
 export { assembleToolPool } from "./tools/tool-pool.ts";
 export { BaseTool } from "./tools/base-tool.ts";
 export { coreTools } from "./tools/core-tools.ts";
@@ -51,6 +54,7 @@ export type {
 } from "./contract/engine.ts";
 export type { DispatchEvent, DispatchOptions } from "./contract/event.ts";
 export type {
+  ApprovalReach,
   ApprovalRequest,
   Decider,
   Effect,
@@ -62,6 +66,7 @@ export type {
   SandboxSettings,
   ToolVerdict,
 } from "./contract/gate.ts";
+export type { ReviewerChannel, ReviewerConnection, SentRequest } from "./gate/reviewers/reviewer-connection.ts";
 export type { HookCall, HookDecision, Hooks } from "./contract/hooks.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";
 export type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./contract/landing.ts";

@@ -38,20 +38,25 @@ async function askAtTerminal(context: CommandContext, request: ApprovalRequest):
   const { err, prompts } = context;
   const { signal } = request;
   resetTerminal(err);
-  err.write(renderApproval(request, err));
+  const { text, isWhole } = renderApproval(request, err);
+  err.write(text);
+  const canRemember = request.reach?.always !== undefined;
   const answer = await prompts.choose({
     message: "Run it?",
     initial: "deny",
     choices: [
-      { value: "approve", label: "Approve", hint: "run it once, exactly as shown" },
+      ...(isWhole ? [APPROVE] : []),
+      ...(isWhole && canRemember ? [ALWAYS] : []),
       { value: "deny", label: "Deny", hint: "and say why" },
-      { value: "edit", label: "Edit", hint: "change the input first" },
+      ...(isWhole ? [EDIT] : []),
     ],
     signal,
   });
   switch (answer) {
     case "approve":
       return { decision: "approve" };
+    case "always":
+      return { decision: "approve", remember: "always" };
     case "deny": {
       const reason = await prompts.askText({ message: "Why not? The model reads it; it may be empty", signal });
       return reason === undefined ? undefined : { decision: "deny", reason };
@@ -62,6 +67,10 @@ async function askAtTerminal(context: CommandContext, request: ApprovalRequest):
       return undefined;
   }
 }
+
+const APPROVE = { value: "approve", label: "Approve", hint: "run it once, exactly as shown" } as const;
+const ALWAYS = { value: "always", label: "Always", hint: "run it, and add the rule above to your policy" } as const;
+const EDIT = { value: "edit", label: "Edit", hint: "change the input first" } as const;
 
 async function askForEdit(context: CommandContext, request: ApprovalRequest): Promise<ReviewDecision | undefined> {
   const text = await context.prompts.askText({

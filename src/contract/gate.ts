@@ -71,16 +71,31 @@ export interface ApprovalRequest {
   /** Where an exec tool would run. */
   readonly backend?: string;
   readonly timeoutMs: number;
+  /** What an approval may be remembered for; absent when this is asked each time. */
+  readonly reach?: ApprovalReach;
   /** Aborted when the answer no longer matters. */
   readonly signal: AbortSignal;
 }
 
+/** What an approval allows without asking when it is remembered, in sentences for whoever decides that. */
+export interface ApprovalReach {
+  /** Until the engine is closed. */
+  readonly session: string;
+  /** For good, as an allow rule in the user's policy; absent where no rule would be narrow enough, or none would help. */
+  readonly always?: { readonly rule: string; readonly description: string };
+}
+
 /** A reviewer's answer. */
 export type ReviewDecision =
-  | { readonly decision: "approve" }
+  /** Run it; `remember` allows what the request's `reach` says from then on, and denies where it says nothing. */
+  | { readonly decision: "approve"; readonly remember?: "session" | "always" }
   | { readonly decision: "deny"; readonly reason?: string }
   /** Run it with this input instead; it is validated and judged again. */
-  | { readonly decision: "edit"; readonly input: unknown };
+  | { readonly decision: "edit"; readonly input: unknown }
+  /** Deny it, and cancel every other call of its batch: none of them has begun. */
+  | { readonly decision: "stop"; readonly reason?: string }
+  /** Leave it to the next reviewer of `escalate()`; where there is none it is denied. */
+  | { readonly decision: "escalate" };
 
 /** Answers what the policy leaves open. Throwing, or not answering in time, denies. */
 export type Reviewer = (request: ApprovalRequest) => Promise<ReviewDecision> | ReviewDecision;

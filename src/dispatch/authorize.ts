@@ -1,6 +1,7 @@
 import { callDenied, editedInputInvalid } from "../errors/messages/gate.ts";
 import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
-import type { Gate, GateRequest } from "../gate/gate.ts";
+import type { GateRequest } from "../gate/gate-request.ts";
+import type { Gate } from "../gate/gate.ts";
 import type { PermittedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
 import { validate } from "./validate.ts";
 
@@ -81,7 +82,8 @@ function conclude(call: ValidatedCall, decision: FinalDecision): PermittedCall |
 
 type Denial = NonNullable<RefusedCall["denial"]>;
 
-function refuse({ call, registered }: ValidatedCall, { reason, decidedBy }: Denial): RefusedCall {
+function refuse({ call, registered }: ValidatedCall, { reason, decidedBy, stopsBatch }: Denial): RefusedCall {
   const error = callDenied(registered.tool.name, reason);
-  return { state: "refused", call, registered, errorKind: "denied", error, denial: { reason, decidedBy } };
+  const denial = { reason, decidedBy, ...(stopsBatch === undefined ? {} : { stopsBatch }) };
+  return { state: "refused", call, registered, errorKind: "denied", error, denial };
 }

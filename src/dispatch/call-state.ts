@@ -44,7 +44,7 @@ export interface RefusedCall {
   readonly errorKind: ErrorKind;
   readonly error: string;
   /** Why, and by whom it was denied, when it was. */
-  readonly denial?: { readonly reason: string; readonly decidedBy: Decider };
+  readonly denial?: { readonly reason: string; readonly decidedBy: Decider; readonly stopsBatch?: true };
 }
 
 /** After step 7: how the last attempt ended, and the layer it wrote. */

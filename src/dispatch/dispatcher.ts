@@ -10,7 +10,7 @@ import type { PermittedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { Lanes } from "./lanes.ts";
 import { endSpan, recordOf, startSpan } from "./observe.ts";
-import { prepare } from "./prepare.ts";
+import { prepareBatch } from "./prepare-batch.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import { readinessOf } from "./readiness.ts";
 import { RepeatGuard } from "./repeat-guard.ts";
@@ -75,8 +75,7 @@ export class Dispatcher {
     options: DispatchOptions,
   ): Promise<readonly ToolResult[]> {
     const batch: Batch = { signal, emit: quietly(options.onEvent), crash: undefined };
-    const prepared: PreparedCall[] = [];
-    for (const call of calls) prepared.push(await prepare(call, this.#options, batch.signal));
+    const prepared = await prepareBatch(calls, this.#options, batch.signal);
     const results: ToolResult[] = [];
     for (const stage of stagesOf(prepared))
       results.push(...(await Promise.all(stage.map((call) => this.#answer(call, batch)))));

@@ -1,33 +1,31 @@
-import type { Decider, ReviewDecision, Reviewer, ToolVerdict, Verdict } from "../contract/gate.ts";
+import type { ApprovalReach, Decider, ReviewDecision, Reviewer, Verdict } from "../contract/gate.ts";
 import {
+  APPROVED_FOR_SESSION,
   approvalExpired,
   askingIsOff,
   deniedByReviewer,
+  deniedByRuleAgain,
+  deniedTooOften,
   nobodyToAsk,
+  NOBODY_DECIDED,
+  notRemembered,
   reviewerFailed,
+  ruleNotWritten,
+  stoppedByReviewer,
 } from "../errors/messages/gate.ts";
+import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
+import { askReviewer } from "./ask-reviewer.ts";
+import type { Answer } from "./ask-reviewer.ts";
+import { Denials, MOST_DENIALS } from "./denials.ts";
+import type { GateRequest } from "./gate-request.ts";
 import { judge } from "./judge.ts";
-import type { JudgedTool } from "./judge.ts";
+import { OpenQuestions } from "./open-questions.ts";
 import { Permit } from "./permit.ts";
 import type { PermitSubject } from "./permit.ts";
-import type { DeeplyFrozen } from "../schema/deep-freeze.ts";
 import type { Policy } from "./policy.ts";
+import { reachOf } from "./reach.ts";
+import { SessionGrants } from "./session-grants.ts";
 import { tighten } from "./tighten.ts";
-
-/** A validated call in front of the gate. */
-export interface GateRequest {
-  readonly callId: string;
-  readonly tool: JudgedTool;
-  readonly schemaFingerprint: string;
-  readonly input: DeeplyFrozen;
-  /** Made only when somebody is asked. */
-  readonly describe: () => string;
-  /** What the tool itself says of the call. @default nothing */
-  readonly authorize?: () => ToolVerdict;
-  readonly backend?: string;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
 
 /** What the gate says of a call. */
 export type GateDecision =
@@ -37,7 +35,13 @@ export type GateDecision =
       readonly verdict: Verdict;
       readonly decidedBy: Decider;
     }
-  | { readonly outcome: "denied"; readonly reason: string; readonly decidedBy: Decider }
+  | {
+      readonly outcome: "denied";
+      readonly reason: string;
+      readonly decidedBy: Decider;
+      /** No other call of the batch may run either. */
+      readonly stopsBatch?: true;
+    }
   /** The reviewer wants this input instead; it is validated and comes back with `approvedByReviewer`. */
   | { readonly outcome: "edited"; readonly input: unknown }
   | { readonly outcome: "cancelled" };
@@ -50,11 +54,16 @@ export interface GateOptions {
   readonly reviewer?: Reviewer;
   readonly approvalTimeoutMs: number;
   readonly clock: () => number;
+  /** Writes an allow rule to the user's policy; rejects when it cannot. */
+  readonly addUserRule: (rule: string) => Promise<void>;
 }
 
 /** Stands in front of every dispatch: policy first, reviewer second. */
 export class Gate {
   readonly #options: GateOptions;
+  readonly #questions = new OpenQuestions();
+  readonly #grants = new SessionGrants();
+  readonly #denials = new Denials();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -65,11 +74,13 @@ export class Gate {
     const { verdict, byTool } = tighten(judge(this.#options.policy, request.tool), request.authorize);
     switch (verdict.effect) {
       case "deny":
-        return { outcome: "denied", reason: verdict.reason, decidedBy: byTool ? "tool" : "policy" };
+        return { outcome: "denied", reason: this.#policyDenial(verdict), decidedBy: byTool ? "tool" : "policy" };
       case "allow":
         return this.#permit(request, verdict, "policy");
       case "ask":
-        return approvedByReviewer ? this.#permit(request, verdict, "reviewer") : await this.#ask(request, verdict);
+        return approvedByReviewer
+          ? this.#permit(request, verdict, "reviewer")
+          : await this.#ask(request, { verdict, isAskedEachTime: byTool || request.tool.requiresApproval });
     }
   }
 
@@ -91,20 +102,77 @@ export class Gate {
     return { outcome: "permitted", permit: new Permit(this.subjectOf(request), expiresAtMs), verdict, decidedBy };
   }
 
-  async #ask(request: GateRequest, verdict: Verdict): Promise<GateDecision> {
+  /** A model that runs into one rule again and again is told so. */
+  #policyDenial({ reason, rule }: Verdict): string {
+    if (rule === undefined) return reason;
+    const denials = this.#denials.add(`rule\n${rule.source}\n${rule.text}`);
+    return denials < MOST_DENIALS ? reason : deniedByRuleAgain(reason, denials);
+  }
+
+  async #ask(request: GateRequest, { verdict, isAskedEachTime }: Ask): Promise<GateDecision> {
     const { reviewer, policy, approvalTimeoutMs } = this.#options;
     if (policy.mode === "dontAsk")
       return { outcome: "denied", reason: askingIsOff(verdict.reason), decidedBy: "policy" };
+    const key = callKeyOf(request);
+    if (!isAskedEachTime && this.#grants.covers(request, key))
+      return this.#permit(request, { ...verdict, reason: APPROVED_FOR_SESSION }, "reviewer");
+    if (this.#denials.of(key) >= MOST_DENIALS)
+      return { outcome: "denied", reason: deniedTooOften(MOST_DENIALS), decidedBy: "reviewer" };
     if (reviewer === undefined) return { outcome: "denied", reason: nobodyToAsk(verdict.reason), decidedBy: "nobody" };
-    const answer = await askInTime({ reviewer, request, reason: verdict.reason, timeoutMs: approvalTimeoutMs });
-    if (answer.kind !== "answered") return toDecision(answer, approvalTimeoutMs);
-    switch (answer.decision.decision) {
+    const reach = isAskedEachTime ? undefined : reachOf(request, verdict);
+    const question = { reviewer, request, reason: verdict.reason, reach, timeoutMs: approvalTimeoutMs };
+    const answer = await this.#questions.ask(key, request.signal, async (signal) =>
+      this.#remember(await askReviewer(question, signal), { request, key, reach }),
+    );
+    return answer.kind === "answered"
+      ? this.#obey(answer.decision, request, verdict)
+      : withoutDecision(answer, approvalTimeoutMs);
+  }
+
+  /** Notes what an answer means for later calls. One that asks for more than was offered is no answer. */
+  async #remember(answer: Answer, { request, key, reach }: Asked): Promise<Answer> {
+    if (answer.kind !== "answered") return answer;
+    const { decision } = answer;
+    if (decision.decision === "deny" || decision.decision === "stop") this.#denials.add(key);
+    if (decision.decision !== "approve") return answer;
+    this.#denials.forget(key);
+    const { remember } = decision;
+    if (remember === undefined) return answer;
+    if (reach?.[remember] === undefined) return { kind: "failed", problem: notRemembered(remember) };
+    if (remember === "always" && reach.always !== undefined) {
+      const problem = await this.#writeRule(reach.always.rule);
+      if (problem !== undefined) return { kind: "failed", problem };
+    }
+    this.#grants.add(request, key);
+    return answer;
+  }
+
+  async #writeRule(rule: string): Promise<string | undefined> {
+    try {
+      await this.#options.addUserRule(rule);
+      return undefined;
+    } catch (error) {
+      return ruleNotWritten(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #obey(decision: ReviewDecision, request: GateRequest, verdict: Verdict): GateDecision {
+    switch (decision.decision) {
       case "approve":
         return this.#permit(request, verdict, "reviewer");
       case "edit":
-        return { outcome: "edited", input: answer.decision.input };
+        return { outcome: "edited", input: decision.input };
       case "deny":
-        return { outcome: "denied", reason: deniedByReviewer(answer.decision.reason), decidedBy: "reviewer" };
+        return { outcome: "denied", reason: deniedByReviewer(decision.reason), decidedBy: "reviewer" };
+      case "stop":
+        return {
+          outcome: "denied",
+          reason: stoppedByReviewer(decision.reason),
+          decidedBy: "reviewer",
+          stopsBatch: true,
+        };
+      case "escalate":
+        return { outcome: "denied", reason: NOBODY_DECIDED, decidedBy: "nobody" };
     }
   }
 }
@@ -112,69 +180,24 @@ export class Gate {
 /** Long enough for every call of a batch that waits for the ones before it. */
 const PERMIT_LIFETIME_MS = 3_600_000;
 
-type Answer =
-  | { readonly kind: "answered"; readonly decision: ReviewDecision }
-  | { readonly kind: "expired" }
-  | { readonly kind: "cancelled" }
-  | { readonly kind: "failed"; readonly problem: string };
-
 interface Ask {
-  readonly reviewer: Reviewer;
+  readonly verdict: Verdict;
+  /** The tool wants a person for it, so that nothing is remembered. */
+  readonly isAskedEachTime: boolean;
+}
+
+interface Asked {
   readonly request: GateRequest;
-  readonly reason: string;
-  readonly timeoutMs: number;
+  readonly key: string;
+  readonly reach: ApprovalReach | undefined;
 }
 
-/** Whichever comes first: an answer, the end of the time, the end of the call. */
-async function askInTime({ reviewer, request, reason, timeoutMs }: Ask): Promise<Answer> {
-  if (request.signal.aborted) return { kind: "cancelled" };
-  const over = new AbortController();
-  const interrupted = new Promise<Answer>((resolve) => {
-    const timer = setTimeout(() => resolve({ kind: "expired" }), timeoutMs);
-    over.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-    request.signal.addEventListener("abort", () => resolve({ kind: "cancelled" }), { signal: over.signal });
-  });
-  try {
-    return await Promise.race([askReviewer({ reviewer, request, reason, signal: over.signal }), interrupted]);
-  } finally {
-    over.abort();
-  }
+/** Names everything about a call that a reviewer decides on; the call's own id is not part of it. */
+function callKeyOf({ tool, schemaFingerprint, input, backend, timeoutMs }: GateRequest): string {
+  return sha256(canonicalJson({ tool: tool.name, risk: tool.risk, schemaFingerprint, input, backend, timeoutMs }));
 }
 
-async function askReviewer(ask: Omit<Ask, "timeoutMs"> & { readonly signal: AbortSignal }): Promise<Answer> {
-  const { reviewer, request, reason, signal } = ask;
-  try {
-    const decision = await reviewer({
-      callId: request.callId,
-      tool: request.tool.name,
-      risk: request.tool.risk,
-      // A copy: what a reviewer does to it must not reach what will run.
-      input: structuredClone(request.input),
-      description: request.describe(),
-      reason,
-      ...(request.backend === undefined ? {} : { backend: request.backend }),
-      timeoutMs: request.timeoutMs,
-      signal,
-    });
-    return isDecision(decision)
-      ? { kind: "answered", decision }
-      : { kind: "failed", problem: "it did not answer with a decision" };
-  } catch (error) {
-    return { kind: "failed", problem: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/** A reviewer is somebody else's code; its types promise nothing at run time. */
-function isDecision(value: unknown): value is ReviewDecision {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "decision" in value &&
-    (value.decision === "approve" || value.decision === "deny" || (value.decision === "edit" && "input" in value))
-  );
-}
-
-function toDecision(answer: Exclude<Answer, { kind: "answered" }>, timeoutMs: number): GateDecision {
+function withoutDecision(answer: Exclude<Answer, { kind: "answered" }>, timeoutMs: number): GateDecision {
   switch (answer.kind) {
     case "cancelled":
       return { outcome: "cancelled" };

@@ -1,10 +1,9 @@
 import { basename, join } from "node:path";
 import type { Effect, PolicyDefinition, PolicyMode } from "../contract/gate.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
-import { invalidPolicy, noJson, untrustedPart } from "../errors/messages/gate.ts";
+import { untrustedPart } from "../errors/messages/gate.ts";
 import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
 import { checkPolicy } from "./check-policy.ts";
-import { locateJsonError } from "./locate-json-error.ts";
+import { parsePolicy } from "./parse-policy.ts";
 import type { Policy } from "./policy.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
 import { parseRule } from "./rule.ts";
@@ -46,7 +45,7 @@ interface PolicyPart {
 
 async function readOptional(file: string, source: string, trust: PolicyPart["trust"]): Promise<PolicyPart | undefined> {
   const text = await readPolicyFile(file, { mayBeMissing: true, followsLink: trust === "trusted" });
-  return text === undefined ? undefined : { definition: parse(text, source), source, trust };
+  return text === undefined ? undefined : { definition: parsePolicy(text, source), source, trust };
 }
 
 async function readOption(option: PolicySources["option"]): Promise<PolicyPart | undefined> {
@@ -57,18 +56,7 @@ async function readOption(option: PolicySources["option"]): Promise<PolicyPart |
   }
   const source = `"${basename(option)}"`;
   const text = await readPolicyFile(option, { mayBeMissing: false, followsLink: true });
-  return { definition: parse(text ?? "", source), source, trust: "trusted" };
-}
-
-function parse(text: string, source: string): PolicyDefinition {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's error quotes the text, so it is no cause either.
-    throw new ConfigurationError(invalidPolicy(source, noJson(locateJsonError(text))));
-  }
-  return checkPolicy(value, source);
+  return { definition: parsePolicy(text ?? "", source), source, trust: "trusted" };
 }
 
 function merge(parts: readonly PolicyPart[], wantedMode: PolicyMode | undefined): Policy {

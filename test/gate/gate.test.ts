@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalRequest, PolicyMode, ReviewDecision, Reviewer } from "../../src/contract/gate.ts";
 import { Gate } from "../../src/gate/gate.ts";
-import type { GateDecision, GateRequest } from "../../src/gate/gate.ts";
+import type { GateDecision } from "../../src/gate/gate.ts";
+import type { GateRequest } from "../../src/gate/gate-request.ts";
 import { parseRule } from "../../src/gate/rule.ts";
 import { deepFreeze } from "../../src/schema/deep-freeze.ts";
 
@@ -53,6 +54,7 @@ describe("Gate.decide()", () => {
         reason: 'the mode "default" says so for exec tools',
         backend: "docker",
         timeoutMs: 5_000,
+        reach: { session: '"shell" with exactly this input' },
         signal: expect.any(AbortSignal),
       },
     ]);
@@ -64,6 +66,21 @@ describe("Gate.decide()", () => {
       "deny with a reason",
       { decision: "deny", reason: "no" },
       { outcome: "denied", reason: "the reviewer denied it: no", decidedBy: "reviewer" },
+    ],
+    [
+      "stop",
+      { decision: "stop", reason: "enough" },
+      {
+        outcome: "denied",
+        reason: "the reviewer stopped this and every other call of its batch: enough",
+        decidedBy: "reviewer",
+        stopsBatch: true,
+      },
+    ],
+    [
+      "escalate, with nobody behind it",
+      { decision: "escalate" },
+      { outcome: "denied", reason: "every reviewer left the decision to another one", decidedBy: "nobody" },
     ],
     ["edit", { decision: "edit", input: { command: "pwd" } }, { outcome: "edited", input: { command: "pwd" } }],
     [
@@ -79,6 +96,16 @@ describe("Gate.decide()", () => {
     [
       "a word it does not know",
       { decision: "ok" },
+      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision", decidedBy: "reviewer" },
+    ],
+    [
+      "a reason that is no text",
+      { decision: "deny", reason: { toString: null } },
+      { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision", decidedBy: "reviewer" },
+    ],
+    [
+      "something else to remember",
+      { decision: "approve", remember: "forever" },
       { outcome: "denied", reason: "the reviewer failed: it did not answer with a decision", decidedBy: "reviewer" },
     ],
     [
@@ -155,6 +182,7 @@ function gate(options: {
     ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
     approvalTimeoutMs: options.approvalTimeoutMs ?? 60_000,
     clock: () => 0,
+    addUserRule: async () => await Promise.reject(new Error("No rule was to be written")),
   });
 }
 

@@ -84,6 +84,21 @@ export const MOVED_WHILE_ASKING = "The changes moved while you were looking; thi
 /** Why a reviewer on the command line refuses a call that nobody typed. */
 export const NOT_TYPED = "only the call that was typed is approved";
 
+/** What a reviewer is shown beside the input. */
+export const approvalFields = {
+  place: (backend: string | undefined, timeoutMs: number) => {
+    const where = backend === "auto" ? "in the first sandbox that works here, " : `in ${backend ?? ""}, `;
+    return `${backend === undefined ? "" : where}for at most ${timeoutMs / 1000} s`;
+  },
+  always: (reach: { readonly rule: string; readonly description: string }) =>
+    `adds the rule "allow ${reach.rule}" to your policy: ${reach.description}, without asking`,
+} as const;
+
+/** The end of a request that is longer than anybody reads. */
+export function notShownWhole(lines: number): string {
+  return `  … ${lines} more ${lines === 1 ? "line" : "lines"}; what is not shown whole cannot be approved`;
+}
+
 /** What a denial at the prompt says when no reason was typed. */
 export const LEFT_THE_PROMPT = "the prompt was left without an answer";
 

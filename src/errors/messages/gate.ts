@@ -20,6 +20,16 @@ export const policyFileProblems = {
   other: (code: string) => `the system says ${code}; a policy is a regular file of JSON`,
 } as const;
 
+/** A policy file that cannot be written. */
+export function unwritablePolicy(file: string, code: string): string {
+  return `Cannot write the policy "${file}": the system says ${code}; make it and its directory writable for you`;
+}
+
+/** Another process is writing, or was killed while it did. */
+export function policyBeingWritten(draft: string): string {
+  return `Cannot write the policy: another process holds "${draft}"; remove that file when no process is writing`;
+}
+
 /** A policy that does not parse. Nothing of its text is quoted. */
 export function noJson(place: { readonly line: number; readonly column: number } | undefined): string {
   const where = place === undefined ? "" : ` at line ${place.line}, column ${place.column}`;
@@ -121,10 +131,57 @@ export function deniedByReviewer(reason: string | undefined): string {
   return reason === undefined || reason === "" ? "the reviewer denied it" : `the reviewer denied it: ${reason}`;
 }
 
+/** A reviewer said no, and that nothing else of the batch is to run. */
+export function stoppedByReviewer(reason: string | undefined): string {
+  const because = reason === undefined || reason === "" ? "" : `: ${reason}`;
+  return `the reviewer stopped this and every other call of its batch${because}`;
+}
+
+/** A call of a batch in which a reviewer stopped another one. */
+export function batchStoppedByReviewer(tool: string): string {
+  return `Cancelled "${tool}" before it started: the reviewer stopped the batch`;
+}
+
+/** Reviewers left it to each other. */
+export const NOBODY_DECIDED = "every reviewer left the decision to another one";
+
+/** The same was denied so often that nobody is asked any more. */
+export function deniedTooOften(denials: number): string {
+  return `the reviewer has denied this very call ${denials} times and is not asked again; do something else`;
+}
+
+/** A deny rule that keeps being run into. */
+export function deniedByRuleAgain(reason: string, denials: number): string {
+  return `${reason}; this is denial ${denials} by this rule, and asking again changes nothing`;
+}
+
+/** An approval that was to be remembered and cannot be. */
+export function notRemembered(remember: "session" | "always"): string {
+  return `"${remember}" is no answer to this request: ${remember === "always" ? "no rule would be narrow enough" : "it is asked each time"}`;
+}
+
+/** What remembering an approval allows. */
+export const reachSentences = {
+  sameCall: (tool: string) => `"${tool}" with exactly this input`,
+  tool: (tool: string, isOutside: boolean) =>
+    `every call of "${tool}", with any input${isOutside ? ", outside of the sandbox" : ""}`,
+} as const;
+
+/** Why a call runs that was not asked about. */
+export const APPROVED_FOR_SESSION = "the reviewer approved it for the session";
+
+/** The user's policy could not take a rule. */
+export function ruleNotWritten(problem: string): string {
+  return `the reviewer approved it for good, and the rule could not be written: ${problem}`;
+}
+
 /** A reviewer threw, or answered something that is no decision. */
 export function reviewerFailed(problem: string): string {
   return `the reviewer failed: ${problem}`;
 }
+
+/** Whoever was to answer is gone. */
+export const REVIEWER_DISCONNECTED = "it is not connected any more";
 
 /** Nobody answered in time. */
 export function approvalExpired(timeoutMs: number): string {

@@ -1,0 +1,35 @@
+import type { ToolCall } from "../contract/tool-call.ts";
+import { batchStoppedByReviewer } from "../errors/messages/gate.ts";
+import type { RefusedCall } from "./call-state.ts";
+import { prepare } from "./prepare.ts";
+import type { PrepareOptions } from "./prepare.ts";
+import { resolve } from "./resolve.ts";
+import type { PreparedCall } from "./stages.ts";
+
+/**
+ * Steps 1 to 5 for every call of a batch, one after the other. Nothing of the batch has begun before all of it is decided, so
+ * a reviewer who stops it at one call stops the calls before that one too; those behind it are not even looked at.
+ */
+export async function prepareBatch(
+  calls: readonly ToolCall[],
+  options: PrepareOptions,
+  signal: AbortSignal,
+): Promise<readonly PreparedCall[]> {
+  const prepared: PreparedCall[] = [];
+  for (const [index, call] of calls.entries()) {
+    const next = await prepare(call, options, signal);
+    prepared.push(next);
+    if (next.state !== "refused" || next.denial?.stopsBatch !== true) continue;
+    const notReached = calls.slice(index + 1).map((each) => resolve(each, options.registry));
+    return [...prepared, ...notReached].map(withdraw);
+  }
+  return prepared;
+}
+
+/** A call that could have run does not; one that was refused keeps its own reason. */
+function withdraw(call: PreparedCall | ReturnType<typeof resolve>): RefusedCall {
+  if (call.state === "refused") return call;
+  const { registered } = call;
+  const error = batchStoppedByReviewer(registered.tool.name);
+  return { state: "refused", call: call.call, registered, errorKind: "cancelled", error };
+}

@@ -1,0 +1,18 @@
+import type { ToolVerdict } from "../contract/gate.ts";
+import type { DeeplyFrozen } from "../schema/deep-freeze.ts";
+import type { JudgedTool } from "./judge.ts";
+
+/** A validated call in front of the gate. */
+export interface GateRequest {
+  readonly callId: string;
+  readonly tool: JudgedTool;
+  readonly schemaFingerprint: string;
+  readonly input: DeeplyFrozen;
+  /** Made only when somebody is asked. */
+  readonly describe: () => string;
+  /** What the tool itself says of the call. @default nothing */
+  readonly authorize?: () => ToolVerdict;
+  readonly backend?: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
