@@ -113,6 +113,12 @@ export interface Tool {
    * @default true
    */
   readonly contained?: boolean;
+  /** May overwrite or delete what is there, and not only add to it. @default true, and false for read */
+  readonly destructive?: boolean;
+  /** May meet what nobody here can list, such as the web. @default true */
+  readonly openWorld?: boolean;
+  /** Characters of its results; see the option of the engine. @default the engine's `maxOutputCharacters` */
+  readonly maxOutputCharacters?: number;
   /** The JSON Schema of `structured`, when there is one. */
   readonly output?: JsonSchema;
   /** What the model sees. */

@@ -90,7 +90,7 @@ export class Dispatcher {
     const span = startSpan(tracer, call.call, call.registered?.tool);
     const settled =
       call.state === "refused" ? settleRefused(call, clock() - startedAtMs) : await this.#runInLane(call, batch);
-    const result = await spill(settled.result, this.#options.spill);
+    const result = await spill(settled.result, this.#options.spill, call.registered?.tool);
     if (settled.crash !== undefined && this.#options.onThrow === "stop")
       batch.crash ??= { result, error: settled.crash.error };
     endSpan(span, result);

@@ -5,6 +5,7 @@
  * is. `structured` is for programs and is left alone.
  */
 import type { ContentBlock, ToolResult } from "../contract/tool-result.ts";
+import type { Tool } from "../contract/tool.ts";
 import { outputMessages } from "../errors/messages/outputs.ts";
 import { characterBorder } from "../state/character-border.ts";
 import type { OutputStore } from "../state/output-store.ts";
@@ -15,8 +16,13 @@ export interface SpillOptions {
   readonly maxCharacters: number;
 }
 
-/** Step 9: shortens what is over the budget. A result within it is given back as it is. */
-export async function spill(result: ToolResult, options: SpillOptions): Promise<ToolResult> {
+/** Step 9: shortens what is over the budget, the tool's own or the engine's. A result within it is given back as it is. */
+export async function spill(
+  result: ToolResult,
+  { outputs, maxCharacters }: SpillOptions,
+  tool?: Pick<Tool, "maxOutputCharacters">,
+): Promise<ToolResult> {
+  const options = { outputs, maxCharacters: tool?.maxOutputCharacters ?? maxCharacters };
   if (longestOf(result) <= options.maxCharacters) return result;
   const spiller = new Spiller(options);
   const output = await spiller.shorten(result.output);

@@ -43,6 +43,9 @@ export abstract class BaseTool<
   declare readonly tier?: Tool["tier"];
   declare readonly requiresApproval?: boolean;
   declare readonly contained?: boolean;
+  declare readonly destructive?: boolean;
+  declare readonly openWorld?: boolean;
+  declare readonly maxOutputCharacters?: number;
   declare readonly output?: O;
   #tool: Tool | undefined;
 

@@ -54,13 +54,23 @@ function define(definition: AnyDefinition): Tool {
     capabilities: Object.freeze([...(definition.capabilities ?? [])]),
     tier: definition.tier ?? "core",
     requiresApproval: definition.requiresApproval ?? false,
-    ...(definition.contained === undefined ? {} : { contained: definition.contained }),
+    ...withoutDefault(definition),
     ...optional,
     spec: Object.freeze({ name, description, parameters }),
     copy: (changes: ToolChanges) => copyTool(definition, changes, (changed) => define(changed as AnyDefinition)),
     // Called as a method, so that a definition may use `this`; the engine passes only what was validated.
     execute: (given: never, context: never) => definition.execute(input.transform(given), context),
   });
+}
+
+type WithoutDefault = Pick<Tool, "contained" | "destructive" | "openWorld" | "maxOutputCharacters">;
+
+/** What is not said is not there, so that it shows. */
+function withoutDefault(definition: AnyDefinition): WithoutDefault {
+  const { contained, destructive, openWorld, maxOutputCharacters } = definition;
+  const options = { contained, destructive, openWorld, maxOutputCharacters };
+  // What is left has exactly the options that were given.
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as WithoutDefault;
 }
 
 function optionalFields(

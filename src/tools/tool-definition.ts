@@ -49,6 +49,16 @@ export interface ToolDefinition<
    * @default true
    */
   readonly contained?: boolean;
+  /**
+   * A hint for those who are told of the tool, such as an MCP client; it decides nothing here. Whether it may overwrite or
+   * delete what is there, and not only add to it.
+   * @default true, and false for read
+   */
+  readonly destructive?: boolean;
+  /** A hint as well: whether it may meet what nobody here can list, such as the web. @default true */
+  readonly openWorld?: boolean;
+  /** Characters of its results, 2_000 to 10_000_000. @default the engine's `maxOutputCharacters` */
+  readonly maxOutputCharacters?: number;
   /** The schema of the structured result. Of a Standard Schema the JSON Schema of its output counts. */
   readonly output?: O;
   /**

@@ -9,6 +9,7 @@ import { defineTool } from "../../src/tools/define-tool.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
 import { toolsOf } from "../../src/tools/tools-of.ts";
+import { toMcpTools } from "../../src/tools/providers/to-mcp-tools.ts";
 import { mcpFixture } from "../tools/mcp/mcp-fixture.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
 import { answers, readTool } from "./seed-engine.ts";
@@ -248,8 +249,30 @@ describe("alpineagents", () => {
 
   it("AL-19 what is not declared counts as the worst case, and the model sees none of it", () => {
     const tool = defineTool({ name: "probe", description: "Does nothing", execute: () => "" });
-    expect([tool.risk, tool.idempotent]).toEqual(["exec", false]);
+    expect(toMcpTools([tool])[0]?.annotations).toEqual({
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    });
     expect(Object.keys(tool.spec)).toEqual(["name", "description", "parameters"]);
+  });
+
+  it("AL-19 and of a single call a tool says itself what it needs", async () => {
+    const sql = defineTool({
+      name: "sql",
+      description: "Asks the database",
+      risk: "read",
+      parameters: z.object({ query: z.string() }),
+      authorize: ({ query }) =>
+        query.startsWith("SELECT") ? "allow" : { effect: "deny", reason: "it would change something" },
+      execute: () => "1 row",
+    });
+    const results = await answers({ tools: [sql] }, ["sql", { query: "SELECT 1" }], ["sql", { query: "DROP x" }]);
+    expect(results).toMatchObject([
+      { output: "1 row" },
+      { errorKind: "denied", error: expect.stringContaining("it would change something") },
+    ]);
   });
 
   it("AL-21 a call that is interrupted is closed with an answer that says so, started or not", async () => {

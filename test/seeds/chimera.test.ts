@@ -7,6 +7,7 @@ import { BaseTool } from "../../src/tools/base-tool.ts";
 import { coreTools } from "../../src/tools/core-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { toAnthropicTools } from "../../src/tools/providers/to-anthropic-tools.ts";
+import { toMcpTools } from "../../src/tools/providers/to-mcp-tools.ts";
 import { toOpenAiToolMessage } from "../../src/tools/providers/to-openai-tool-messages.ts";
 import { toOpenAiChatTools } from "../../src/tools/providers/to-openai-tools.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
@@ -82,6 +83,10 @@ describe("Chimera", () => {
   it("CH-11 nothing runs beside other calls and nothing counts as reading unless it says so", () => {
     const { risk, parallel } = defineTool(minimal);
     expect({ risk, parallel }).toEqual({ risk: "exec", parallel: false });
+    expect(toMcpTools([defineTool(minimal)])[0]?.annotations).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: true,
+    });
   });
 
   it("CH-13 no mode goes around the approval that a tool requires", async () => {
@@ -276,15 +281,19 @@ describe("Chimera", () => {
     });
   });
 
-  it("CH-12 a result has 30,000 characters at most", async () => {
-    const results = await answers(
-      { tools: [readTool("fits", () => "a".repeat(30_000)), readTool("long", () => "a".repeat(30_001))] },
-      ["fits"],
-      ["long"],
-    );
+  it("CH-12 a result has 30,000 characters at most, or what its tool says", async () => {
+    const long = readTool("long", () => "a".repeat(30_001));
+    const tools = [readTool("fits", () => "a".repeat(30_000)), long];
+    const own = { ...minimal, risk: "read", execute: () => "a".repeat(30_001) } as const;
+    const more = defineTool({ ...own, name: "more", maxOutputCharacters: 40_000 });
+    const less = defineTool({ ...own, name: "less", maxOutputCharacters: 2_000 });
+    const results = await answers({ tools: [...tools, more, less] }, ["fits"], ["long"], ["more"], ["less"]);
+    const isCut = results.map(({ output }) => output.includes("characters are left out here"));
+    expect(isCut).toEqual([false, true, false, true]);
     expect(results[0]?.output).toBe("a".repeat(30_000));
-    expect(results[1]?.output).toMatch(/characters are left out here/);
     expect(results[1]?.output.length).toBeLessThanOrEqual(30_000);
+    expect(results[2]?.output).toBe("a".repeat(30_001));
+    expect(results[3]?.output.length).toBeLessThanOrEqual(2_000);
   });
 
   it("CH-16 a failure begins with Error: where the provider has no mark for it, and the output follows", async () => {

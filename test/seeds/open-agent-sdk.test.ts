@@ -233,11 +233,31 @@ describe("OpenAgentSDK", () => {
 
   it("SW-12 annotations follow from the risk, and what is not declared counts as destructive", () => {
     const undeclared = defineTool({ name: "undeclared", description: "Runs", execute: () => "" });
-    const annotations = toMcpTools([SEARCH, undeclared]).map((tool) => tool.annotations);
-    expect(annotations).toMatchObject([
-      { readOnlyHint: true, destructiveHint: false },
-      { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+    const declared = defineTool({
+      name: "add",
+      description: "Adds a line",
+      risk: "write",
+      destructive: false,
+      idempotent: true,
+      openWorld: false,
+      execute: () => "",
+    });
+    const annotations = toMcpTools([declared, SEARCH, undeclared]).map((tool) => tool.annotations);
+    expect(annotations).toEqual([
+      { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     ]);
+    const contradiction = {
+      name: "odd",
+      description: "Reads",
+      risk: "read",
+      destructive: true,
+      execute: () => "",
+    } as const;
+    expect(() => defineTool(contradiction)).toThrow(
+      'Cannot define tool "odd": "destructive" is true; use false, since a read tool changes nothing',
+    );
   });
 
   it("SW-24 restrictions narrow the tools for as long as each of them lives, one within the other", async () => {

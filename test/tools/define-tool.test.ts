@@ -50,6 +50,10 @@ describe("defineTool()", () => {
       capabilities: ["net"],
       tier: "specialist",
       requiresApproval: true,
+      contained: false,
+      destructive: false,
+      openWorld: false,
+      maxOutputCharacters: 2_000,
       output: { type: "array" },
     } as const;
     expect(defineTool({ ...minimal, ...options, execute: () => [] })).toMatchObject(options);
@@ -165,7 +169,7 @@ describe("defineTool()", () => {
     [
       "an unknown option",
       { sandboxImage: "x" },
-      'Cannot define tool "probe": "sandboxImage" is no option; the options are name, description, risk, parameters, timeoutMs, maxRetries, idempotent, parallel, capabilities, tier, requiresApproval, contained, output, ready, describe, authorize, onError, execute',
+      'Cannot define tool "probe": "sandboxImage" is no option; the options are name, description, risk, parameters, timeoutMs, maxRetries, idempotent, parallel, capabilities, tier, requiresApproval, contained, destructive, openWorld, maxOutputCharacters, output, ready, describe, authorize, onError, execute',
     ],
     [
       "parameters of another type",

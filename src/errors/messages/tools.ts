@@ -20,6 +20,7 @@ export const toolMessages = {
   useOneOf: (words: readonly string[]) => `use ${words.map((word) => `"${word}"`).join(", ")}`,
   useInteger: (least: number, most: number) => `use a whole number from ${least} to ${most}`,
   useBoolean: "use true or false",
+  readsOnly: "use false, since a read tool changes nothing",
   useTags: "use a list of texts that are not empty",
   useFunction: "use a function",
 

@@ -33,6 +33,7 @@ export const applyPatchTool = defineTool({
   ].join("\n"),
   risk: "write",
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -10,6 +10,7 @@ export const askUserTool = defineTool({
   parallel: false,
   timeoutMs: 600_000,
   capabilities: ["user"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

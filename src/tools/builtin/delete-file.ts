@@ -15,6 +15,7 @@ export const deleteFileTool = defineTool({
     'Deletes a file, a symlink (not what it points to) or an empty directory of the workspace; with "recursive" a directory with all that is in it.',
   risk: "write",
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

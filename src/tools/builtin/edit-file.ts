@@ -16,6 +16,7 @@ export const editFileTool = defineTool({
     'Replaces "old_text" by "new_text" in a UTF-8 text file of the workspace. The text must be in the file exactly once, character by character, white space included; with "replace_all" each place is replaced. Line ends stay as they are in the file (write LF here for CRLF files too). The answer shows the changed lines.',
   risk: "write",
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -8,6 +8,7 @@ export const finishTool = defineTool({
   risk: "read",
   parallel: false,
   capabilities: ["agent"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -18,6 +18,7 @@ export const globTool = defineTool({
   description: `Finds files and symlinks of the workspace by their path, sorted. "*" matches within one part of a path, "**" any number of parts, "?" one character; "[abc]" and "{a,b}" work too; names that start with a dot are matched. So "*.ts" finds files directly in "path", and "**/*.ts" those below it as well. Symlinked directories are not followed; ".git", "node_modules" and what .gitignore files name are left out unless named. At most ${count(MAX_MATCHES, "path")} are listed.`,
   risk: "read",
   capabilities: ["files", "search"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

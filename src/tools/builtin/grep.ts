@@ -19,6 +19,7 @@ export const grepTool = defineTool({
   description: `Searches text files of the workspace line by line with a regular expression (RE2 syntax: no lookaround, no backreferences). "content" gives "path:line:text", with the lines around a match as "path-line-text"; "files" gives the paths, "count" gives "path:matching lines". Binary files and files over ${formatSize(MAX_SEARCHED_BYTES)} are passed over, symlinks are not followed, and ".git", "node_modules" and what .gitignore files name are left out unless "path" or "glob" names them.`,
   risk: "read",
   capabilities: ["files", "search"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -20,6 +20,7 @@ export const listFilesTool = defineTool({
   description: `Lists a directory of the workspace as a tree, sorted by name. Directories end in "/", files have their size, symlinks show where they point and are not followed. ".git" and "node_modules" are listed but not entered unless "path" names them; what .gitignore files name is not listed. At most ${count(MAX_ENTRIES, "entry")} are listed.`,
   risk: "read",
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -12,6 +12,8 @@ export const makeDirectoryTool = defineTool({
   risk: "write",
   idempotent: true,
   capabilities: ["files"],
+  openWorld: false,
+  destructive: false,
   parameters: {
     type: "object",
     properties: {

@@ -15,6 +15,7 @@ export const moveFileTool = defineTool({
     'Moves or renames a file, a symlink or a directory of the workspace. "to" is the whole new path, not the directory to move into; missing directories are made. An existing file is replaced only with "overwrite"; a directory never is.',
   risk: "write",
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -17,6 +17,7 @@ export const multiEditTool = defineTool({
     'Makes several replacements in one UTF-8 text file of the workspace, one after the other, all or none: each edit sees what the edits before it made. Each "old_text" must be in the file exactly once, character by character, white space included; with "replace_all" each place is replaced. Line ends stay as they are in the file. The answer says at which lines, counted when the edit was made.',
   risk: "write",
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -17,6 +17,7 @@ export const readFileTool = defineTool({
   description: `Reads a text file of the workspace. Each line comes with its number and a tab before it. The last line of the answer, in parentheses, says how many lines there are and how to read on. One call gives at most ${MAX_TEXT_BYTES / 1_024} KiB of text; lines longer than ${count(MAX_LINE_CHARACTERS, "character")} are cut. A Jupyter notebook is shown as its cells, with what they printed. Images are for "read_image"; other binary files are refused.`,
   risk: "read",
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -14,6 +14,7 @@ export const readImageTool = defineTool({
   description: `Shows an image of the workspace: PNG, JPEG, GIF or WebP, at most ${count(MAX_IMAGE_BYTES, "byte")}. What it is is told by its content, not by its name.`,
   risk: "read",
   capabilities: ["files", "images"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

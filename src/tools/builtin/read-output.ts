@@ -22,6 +22,7 @@ export function createReadOutputTool({ outputs, maxCharacters }: ReadOutputOptio
     description: `Reads an output of an earlier call that was too long for its result, by the id that stands where its middle was left out. Without "pattern" it gives "limit" characters from "offset" on; with "pattern" it gives the places that match, each with the text around it and its offset. A match is looked for in at most ${OVERLAP_CHARACTERS} characters.`,
     risk: "read",
     capabilities: ["output"],
+    openWorld: false,
     parameters: {
       type: "object",
       properties: {

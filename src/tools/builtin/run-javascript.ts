@@ -8,6 +8,8 @@ export const runJavascriptTool = defineTool({
     'Runs JavaScript in a sandbox: the body of an async function, so "await" works and "return" gives the result, which must be JSON. "input" is there under that name, and console.log prints. There is no network, and nothing is kept from one call to the next.',
   risk: "exec",
   capabilities: ["commands"],
+  openWorld: false,
+  destructive: false,
   parameters: {
     type: "object",
     properties: {

@@ -12,6 +12,7 @@ export const todoTool = defineTool({
   risk: "read",
   parallel: false,
   capabilities: ["agent"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

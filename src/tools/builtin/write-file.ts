@@ -14,6 +14,7 @@ export const writeFileTool = defineTool({
   risk: "write",
   idempotent: true,
   capabilities: ["files"],
+  openWorld: false,
   parameters: {
     type: "object",
     properties: {

@@ -47,15 +47,16 @@ export function mcpOutputSchema({ output }: Tool): InputJsonSchema | undefined {
 }
 
 /**
- * The worst that the risk allows: a write or exec tool may delete, and every tool may reach beyond the workspace, because its
- * own code is free to. A client must not take the hints of a server it does not trust for more than hints.
+ * What the tool says of itself, else the worst that the risk allows: a write or exec tool may delete, and every tool may
+ * reach beyond the workspace, because its own code is free to. A client must not take the hints of a server it does not
+ * trust for more than hints.
  */
-function annotationsOf({ risk, idempotent }: Tool): McpToolAnnotations {
+function annotationsOf({ risk, idempotent, destructive, openWorld }: Tool): McpToolAnnotations {
   const isReadOnly = risk === "read";
   return {
     readOnlyHint: isReadOnly,
-    destructiveHint: !isReadOnly,
+    destructiveHint: destructive ?? !isReadOnly,
     idempotentHint: isReadOnly || idempotent,
-    openWorldHint: true,
+    openWorldHint: openWorld ?? true,
   };
 }

@@ -31,6 +31,26 @@ describe("toMcpTools()", () => {
     });
   });
 
+  it("takes the hints that a tool gives of itself, those of the built-in tools too", () => {
+    expect(toMcpTools([toolWith(EMPTY, { destructive: false, openWorld: false })])[0]?.annotations).toEqual({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: false,
+    });
+    const hints = toMcpTools(coreTools()).map(({ name, annotations }) => [name, annotations] as const);
+    expect(hints.filter(([, { openWorldHint }]) => openWorldHint)).toEqual([]);
+    expect(hints.filter(([, { destructiveHint }]) => destructiveHint).map(([name]) => name)).toEqual([
+      "apply_patch",
+      "delete_file",
+      "edit_file",
+      "move_file",
+      "multi_edit",
+      "shell",
+      "write_file",
+    ]);
+  });
+
   it("keeps alternatives at the top, and announces an output that is an object", () => {
     const alternatives = { anyOf: [{ required: ["a"] }, { required: ["b"] }] };
     const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, ...alternatives };
