@@ -19,14 +19,8 @@ export const dockerMessages = {
     `Cannot connect to the Docker Engine at "${address}": it is no address; use unix:///path or tcp://host:port`,
   limitNotEnforced: (limit: string) =>
     `Cannot limit ${limit} of the sandbox: the Docker Engine has no control group for it; enable the control group or choose another backend`,
-  limitInvalid: (limit: string, value: number, range: string) =>
-    `Cannot limit ${limit} of the sandbox to ${value}: it is out of range; use ${range}`,
   limitDiscarded: (warning: string) =>
     `Cannot limit the sandbox: the Docker Engine says "${warning}"; enable the control group or choose another backend`,
-  networkInvalid: (network: string) =>
-    `Cannot open a docker sandbox with network ${network}: use "none" or a list of allowed hosts`,
-  environmentInvalid: (name: string) =>
-    `Cannot set the environment variable ${JSON.stringify(name)}: it has no name, or holds "=" or NUL; use a name and a value without them`,
   noShell: (image: string) => `Cannot run a command in image "${image}": it has no /bin/sh; use an image with a shell`,
   kindUnsupported: (kind: string) =>
     `Cannot run a command of kind "${kind}" in a docker sandbox: it runs "shell" only; choose the backend isolate`,

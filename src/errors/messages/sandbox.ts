@@ -102,3 +102,18 @@ export function noBackendFits(kind: string, objections: readonly string[]): stri
       : "install Docker (on Debian: apt-get install docker.io) or use Node 24 on Linux";
   return `Cannot run a ${kind} command: no sandbox fits (${why}); ${remedy}, and see "cofferdam doctor"`;
 }
+
+/** For a limit that no sandbox of real programs can have. */
+export function limitInvalid(limit: string, value: number, range: string): string {
+  return `Cannot limit ${limit} of the sandbox to ${value}: it is out of range; use ${range}`;
+}
+
+/** For a network that is neither off nor a list of hosts. */
+export function networkInvalid(backend: string, network: string): string {
+  return `Cannot open a ${backend} sandbox with network ${network}: use "none" or a list of allowed hosts`;
+}
+
+/** For an environment variable that the kernel could not pass on. */
+export function environmentInvalid(name: string): string {
+  return `Cannot set the environment variable ${JSON.stringify(name)}: it has no name, or holds "=" or NUL; use a name and a value without them`;
+}

@@ -1,7 +1,8 @@
 import type { ContainerCreateOptions, MountConfig } from "dockerode";
 
-import type { SandboxLimits } from "../../contract/sandbox.ts";
 import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
+import { commandEnvironment, HOME_DIRECTORY } from "../command-environment.ts";
+import type { ResolvedLimits } from "../command-limits.ts";
 
 /*
  * What a command's container may do, in one place: nothing but compute, write below /workspace, and write to three
@@ -12,15 +13,7 @@ import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
  *   the shell ends it ends, and with process 1 the kernel kills every process of the container, setsid or not.
  * - `LogConfig none`: the json-file driver would write a flood to the host's disk. Output comes over the attached stream.
  * - `Memory = MemorySwap`: no swap, so that the limit is the limit.
- * - git takes directories of any owner (`safe.directory`), and takes no optional locks, so that `git status` changes
- *   nothing in the workspace.
  */
-
-/** The writable home directory, the same in every image. */
-export const HOME_DIRECTORY = "/home/agent";
-
-/** Limits with their defaults filled in. */
-export type ResolvedLimits = Required<SandboxLimits>;
 
 /** What a command's container is made from. */
 export interface ContainerPlan {
@@ -113,14 +106,5 @@ function tmpfsMounts(plan: ContainerPlan): Record<string, string> {
 }
 
 function environmentLines(environment: Readonly<Record<string, string>>): string[] {
-  const complete = {
-    HOME: HOME_DIRECTORY,
-    LANG: "C.UTF-8",
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_CONFIG_COUNT: "1",
-    GIT_CONFIG_KEY_0: "safe.directory",
-    GIT_CONFIG_VALUE_0: "*",
-    ...environment,
-  };
-  return Object.entries(complete).map(([name, value]) => `${name}=${value}`);
+  return Object.entries(commandEnvironment(environment)).map(([name, value]) => `${name}=${value}`);
 }

@@ -11,6 +11,7 @@ import type { UnionDraft } from "../../union/union-draft.ts";
 import { openUnionDraft } from "../../union/union-draft.ts";
 import { openUnionView } from "../../union/union-view.ts";
 import { createWhiteoutMaker } from "../../union/whiteouts.ts";
+import { emptyWorkDirectory } from "../overlay/work-directory.ts";
 import { callEngine } from "./call-engine.ts";
 import { volumeMounts } from "./container-options.ts";
 import { ROLE_LABEL } from "./labels.ts";
@@ -18,9 +19,9 @@ import type { WorkspaceOptions } from "./overlay-workspace.ts";
 import { packWorkspace } from "./pack-workspace.ts";
 import { removeContainer, removeVolume } from "./remove-container.ts";
 import type { SandboxWorkspace } from "./sandbox-workspace.ts";
+import { sweepWorkDirectory } from "./sweep-work-directory.ts";
 import type { TreeRecord } from "./tree-record.ts";
 import { unpackWorkspace } from "./unpack-workspace.ts";
-import { emptyWorkDirectory } from "./work-directory.ts";
 
 /*
  * Where the Engine cannot mount the layers, the merged tree is copied into an ordinary volume, and after each command the
@@ -51,7 +52,7 @@ export async function openCopiedWorkspace(options: CopiedWorkspaceOptions): Prom
   const remove = async (): Promise<void> => {
     await removeContainer(carrier);
     await removeVolume(docker.getVolume(volumeName));
-    await emptyWorkDirectory(mount.work, options.sweeper);
+    await emptyWorkDirectory(mount.work, () => sweepWorkDirectory(mount.work, options.sweeper));
   };
   try {
     const draft = await openDraft(mount);

@@ -9,9 +9,11 @@ import { dockerMessages } from "../../errors/messages/docker.ts";
 import { egressMessages } from "../../errors/messages/egress.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import type { Owner } from "../../state/owner.ts";
+import { assertRequest } from "../command-limits.ts";
 import type { EgressProxyOptions } from "../egress/egress-proxy.ts";
 import { hostsOf, parseHostRules } from "../egress/host-rule.ts";
 import { DEFAULT_IMAGE } from "../images/default-image.ts";
+import { withProbeDirectories } from "../overlay/probe-directories.ts";
 import { connectDocker } from "./connect-docker.ts";
 import { openCopiedWorkspace } from "./copied-workspace.ts";
 import { DockerSession } from "./docker-session.ts";
@@ -28,9 +30,8 @@ import { openOverlayWorkspace } from "./overlay-workspace.ts";
 import { removeOrphans } from "./remove-orphans.ts";
 import type { ResolvedImage } from "./resolve-image.ts";
 import { findImage, findShell, missingImage } from "./resolve-image.ts";
-import { assertRequest, resolveLimits } from "./resolve-limits.ts";
+import { resolveLimits } from "./resolve-limits.ts";
 import type { SandboxWorkspace } from "./sandbox-workspace.ts";
-import { withProbeDirectories } from "./probe-directories.ts";
 
 /** How to make a docker backend. */
 export interface DockerBackendOptions {
@@ -80,7 +81,7 @@ class DockerBackend implements SandboxBackend {
   }
 
   async open(request: SandboxRequest): Promise<SandboxSession> {
-    assertRequest(request);
+    assertRequest(this.name, request);
     const docker = await this.#connect();
     const { facts, image } = await this.#prepare(docker, request.image ?? this.#defaultImage);
     const limits = resolveLimits(request.limits, facts);

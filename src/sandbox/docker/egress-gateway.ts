@@ -13,7 +13,7 @@ import { RequestLog } from "../egress/request-log.ts";
 import type { AttachedStreams } from "./attach-streams.ts";
 import { attachStreams } from "./attach-streams.ts";
 import { callEngine } from "./call-engine.ts";
-import { makeOwnedDirectory } from "./owned-directories.ts";
+import { makeOwnedDirectory } from "../owned-directories.ts";
 import { removeContainer } from "./remove-container.ts";
 
 /*

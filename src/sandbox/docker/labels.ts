@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
-
 import type { Owner } from "../../state/owner.ts";
 import { formatOwner } from "../../state/owner.ts";
+import { currentHost } from "../current-host.ts";
 
 /*
  * Everything that the backend makes in an Engine carries the name of its owner, so that another process can tell what
@@ -27,28 +24,4 @@ export type Role = "run" | "carrier" | "probe" | "workspace" | "gateway";
 /** The labels of something that `owner` makes. */
 export function ownershipLabels(owner: Owner, role: Role): Record<string, string> {
   return { [OWNER_LABEL]: formatOwner(owner), [HOST_LABEL]: currentHost(), [ROLE_LABEL]: role };
-}
-
-/** The place where this process's number means something, as one short word. */
-export function currentHost(): string {
-  const identity = `${readMachineId()}\n${readProcessNamespace()}`;
-  return createHash("sha256").update(identity).digest("hex").slice(0, 16);
-}
-
-function readMachineId(): string {
-  try {
-    return readFileSync("/etc/machine-id", "latin1").trim() || hostname();
-  } catch {
-    // Not every system has one; its name must do.
-    return hostname();
-  }
-}
-
-function readProcessNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    // Where there is no /proc there are no process namespaces.
-    return "";
-  }
 }

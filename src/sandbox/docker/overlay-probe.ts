@@ -9,7 +9,7 @@ import type { LayerMount } from "../../contract/layer.ts";
 import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
 import { callEngine } from "./call-engine.ts";
 import { volumeMounts } from "./container-options.ts";
-import { createOverlayOptions } from "./overlay-options.ts";
+import { createOverlayOptions } from "../overlay/overlay-options.ts";
 import { createOverlayVolume } from "./overlay-workspace.ts";
 import { removeContainer, removeVolume } from "./remove-container.ts";
 

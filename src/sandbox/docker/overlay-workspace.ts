@@ -1,17 +1,17 @@
-import { chmod, chown, lstat } from "node:fs/promises";
-
 import type Docker from "dockerode";
 
 import type { LayerMount } from "../../contract/layer.ts";
+import { alignUpper } from "../overlay/align-upper.ts";
+import { areLayersOnDisk } from "../overlay/layers-on-disk.ts";
+import type { OverlayOptions } from "../overlay/overlay-options.ts";
+import { createOverlayOptions } from "../overlay/overlay-options.ts";
+import { emptyWorkDirectory } from "../overlay/work-directory.ts";
 import { callEngine } from "./call-engine.ts";
 import { LINKS_LABEL } from "./labels.ts";
-import { areLayersOnDisk } from "./layers-on-disk.ts";
-import type { OverlayOptions } from "./overlay-options.ts";
-import { createOverlayOptions } from "./overlay-options.ts";
 import { removeVolume } from "./remove-container.ts";
 import type { SandboxWorkspace } from "./sandbox-workspace.ts";
-import type { WorkSweeper } from "./work-directory.ts";
-import { emptyWorkDirectory } from "./work-directory.ts";
+import type { WorkSweeper } from "./sweep-work-directory.ts";
+import { sweepWorkDirectory } from "./sweep-work-directory.ts";
 
 /** How to make a workspace volume. */
 export interface WorkspaceOptions {
@@ -40,7 +40,7 @@ export async function openOverlayWorkspace(options: WorkspaceOptions): Promise<S
   const remove = async (): Promise<void> => {
     await removeVolume(volume);
     await overlay[Symbol.asyncDispose]();
-    await emptyWorkDirectory(mount.work, options.sweeper);
+    await emptyWorkDirectory(mount.work, () => sweepWorkDirectory(mount.work, options.sweeper));
   };
   try {
     await createOverlayVolume(options, overlay);
@@ -70,14 +70,4 @@ export async function createOverlayVolume(
       abortSignal,
     }),
   );
-}
-
-/** The overlay shows the upper directory's own owner and mode as those of the workspace. */
-async function alignUpper(mount: LayerMount): Promise<void> {
-  const [root, upper] = await Promise.all([lstat(mount.root), lstat(mount.upper)]);
-  // Only root can give a directory away; anybody else works on what is theirs.
-  if (process.getuid?.() === 0 && (root.uid !== upper.uid || root.gid !== upper.gid)) {
-    await chown(mount.upper, root.uid, root.gid);
-  }
-  if ((root.mode & 0o777) !== (upper.mode & 0o7777)) await chmod(mount.upper, root.mode & 0o777);
 }

@@ -7,8 +7,9 @@ import type { Owner } from "../../state/owner.ts";
 import { formatOwner, isOwnerAlive, parseOwner } from "../../state/owner.ts";
 import { callEngine } from "./call-engine.ts";
 import { connectDocker } from "./connect-docker.ts";
-import { currentHost, HOST_LABEL, LINKS_LABEL, OWNER_LABEL } from "./labels.ts";
-import { isOwnedName, removeOwnedDirectories } from "./owned-directories.ts";
+import { currentHost } from "../current-host.ts";
+import { isOwnedName, removeOwnedDirectories } from "../owned-directories.ts";
+import { HOST_LABEL, LINKS_LABEL, OWNER_LABEL } from "./labels.ts";
 import { removeContainer, removeVolume } from "./remove-container.ts";
 
 /** How much was removed. */

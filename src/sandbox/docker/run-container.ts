@@ -7,7 +7,10 @@ import type { Execution, OutputChunk } from "../../contract/sandbox.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { dockerMessages } from "../../errors/messages/docker.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
+import { cancelledBeforeStart } from "../cancelled-execution.ts";
+import type { CommandStopper } from "../command-stopper.ts";
 import { createOutputCollector } from "../output-collector.ts";
+import { classifyTermination } from "../termination.ts";
 import type { AttachedStreams } from "./attach-streams.ts";
 import { attachStreams } from "./attach-streams.ts";
 import { callEngine, describeFailure } from "./call-engine.ts";
@@ -15,9 +18,7 @@ import type { ContainerPlan } from "./container-options.ts";
 import { containerOptions } from "./container-options.ts";
 import { readForeignSignals } from "./foreign-signals.ts";
 import { confirmStopped, removeContainer } from "./remove-container.ts";
-import type { ContainerStopper } from "./stop-container.ts";
 import { createContainerStopper } from "./stop-container.ts";
-import { classifyTermination } from "./termination.ts";
 
 /*
  * One container per command. The wait is on the container, never on its streams: a process that keeps a pipe open dies
@@ -113,7 +114,7 @@ async function runToEnd(container: Container, options: RunContainerOptions): Pro
 async function waitForEnd(
   container: Container,
   options: {
-    readonly stopper: ContainerStopper;
+    readonly stopper: CommandStopper;
     readonly streams: AttachedStreams;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
@@ -144,19 +145,4 @@ async function drain(streams: AttachedStreams): Promise<void> {
   } finally {
     waiting.abort();
   }
-}
-
-function cancelledBeforeStart(): Execution {
-  return {
-    termination: "cancelled",
-    exitCode: null,
-    signal: null,
-    stdout: "",
-    stderr: "",
-    stdoutBytes: 0,
-    stderrBytes: 0,
-    truncated: false,
-    durationMs: 0,
-    survivors: 0,
-  };
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { SandboxLimits, SandboxRequest } from "../../../src/contract/sandbox.ts";
 import { ConfigurationError } from "../../../src/errors/configuration-error.ts";
 import type { EngineFacts } from "../../../src/sandbox/docker/engine-facts.ts";
-import { assertRequest, resolveLimits } from "../../../src/sandbox/docker/resolve-limits.ts";
+import { assertRequest } from "../../../src/sandbox/command-limits.ts";
+import { resolveLimits } from "../../../src/sandbox/docker/resolve-limits.ts";
 
 const facts: EngineFacts = { enforces: ["memoryMb", "pids", "cpus"], cpus: 2, mapsUsers: false, details: {} };
 
@@ -45,7 +46,7 @@ describe("resolveLimits()", () => {
 
 describe("assertRequest()", () => {
   it.each(["", "A=B", "A\0"])("assertRequest() refuses the environment variable %j", (name) => {
-    expect(() => assertRequest({ env: { [name]: "x" } })).toThrow(
+    expect(() => assertRequest("docker", { env: { [name]: "x" } })).toThrow(
       new ConfigurationError(
         `Cannot set the environment variable ${JSON.stringify(name)}: it has no name, or holds "=" or NUL; use a name and a value without them`,
       ),
@@ -55,7 +56,7 @@ describe("assertRequest()", () => {
   it("assertRequest() refuses a network that is neither off nor a list of hosts", () => {
     // A caller without types.
     const request = { network: "bridge" } as unknown as SandboxRequest;
-    expect(() => assertRequest(request)).toThrow(
+    expect(() => assertRequest("docker", request)).toThrow(
       new ConfigurationError(
         'Cannot open a docker sandbox with network "bridge": use "none" or a list of allowed hosts',
       ),

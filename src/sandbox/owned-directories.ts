@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { Owner } from "../../state/owner.ts";
-import { currentOwner } from "../../state/owner.ts";
-import { currentHost } from "./labels.ts";
+import type { Owner } from "../state/owner.ts";
+import { currentOwner } from "../state/owner.ts";
+import { currentHost } from "./current-host.ts";
 
 /*
  * A killed engine leaves its temporary directories. Their names say who made them and where that number counts, so that

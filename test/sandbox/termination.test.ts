@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import type { EndedContainer } from "../../../src/sandbox/docker/termination.ts";
-import { classifyTermination } from "../../../src/sandbox/docker/termination.ts";
+import type { EndedCommand } from "../../src/sandbox/termination.ts";
+import { classifyTermination } from "../../src/sandbox/termination.ts";
 
-const cases: readonly [string, EndedContainer, readonly [string, number | null, string | null]][] = [
+const cases: readonly [string, EndedCommand, readonly [string, number | null, string | null]][] = [
   ["success", { status: 0, oomKilled: false }, ["exit", 0, null]],
   ["a failure", { status: 3, oomKilled: false }, ["exit", 3, null]],
   ["exit 137 of its own", { status: 137, oomKilled: false }, ["exit", 137, null]],

@@ -4,13 +4,9 @@ import { basename, join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { currentHost } from "../../../src/sandbox/docker/labels.ts";
-import {
-  isOwnedName,
-  makeOwnedDirectory,
-  removeOwnedDirectories,
-} from "../../../src/sandbox/docker/owned-directories.ts";
-import { isOwnerAlive } from "../../../src/state/owner.ts";
+import { currentHost } from "../../src/sandbox/current-host.ts";
+import { isOwnedName, makeOwnedDirectory, removeOwnedDirectories } from "../../src/sandbox/owned-directories.ts";
+import { isOwnerAlive } from "../../src/state/owner.ts";
 
 describe("removeOwnedDirectories()", () => {
   let parent: string;

@@ -2,12 +2,13 @@ import { rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { makeOwnedDirectory } from "./owned-directories.ts";
+import { makeOwnedDirectory } from "../owned-directories.ts";
 
 /*
  * The kernel reads mount options as one string of at most a page, in which `,` parts options, `:` parts layers and `\`
  * escapes; the Engine cuts the string at `,` as well. A root may be named with any of them. So each directory gets a
- * short symlink in a private directory, and only those are named; the kernel resolves them when it mounts.
+ * short symlink in a private directory, and only those are named; the kernel resolves them when it mounts. Whoever mounts
+ * from within that directory names nothing else, and has room for more layers.
  *
  * - `userxattr`: the marks of opaque directories are `user.*` attributes, which whoever owns the files can read.
  * - `redirect_dir=nofollow`, `metacopy=off`: a file in the upper directory is whole and under its own name, always.
@@ -34,15 +35,23 @@ export interface OverlayOptions extends AsyncDisposable {
   readonly linksDirectory: string;
 }
 
+/** How the links are named. */
+export interface OverlayNaming {
+  /** Whether the mounter's working directory will be the directory of links. @default false */
+  readonly relative?: boolean;
+  /** @default the system's */
+  readonly temporaryDirectory?: string;
+}
+
 /** Makes the mount options of an overlay, or says by `undefined` that they cannot be written. */
 export async function createOverlayOptions(
   directories: OverlayDirectories,
-  temporaryDirectory = tmpdir(),
+  { relative = false, temporaryDirectory = tmpdir() }: OverlayNaming = {},
 ): Promise<OverlayOptions | undefined> {
-  if (!/^[\w./@+-]+$/.test(temporaryDirectory)) return undefined;
+  if (!relative && !/^[\w./@+-]+$/.test(temporaryDirectory)) return undefined;
   if (directories.lowers.length > MOST_LAYERS) return undefined;
   const linksDirectory = await makeOwnedDirectory("links", temporaryDirectory);
-  const text = optionText(linksDirectory, directories.lowers.length);
+  const text = optionText(relative ? "" : `${linksDirectory}/`, directories.lowers.length);
   if (Buffer.byteLength(text) > LONGEST_OPTION_BYTES) {
     await rm(linksDirectory, { recursive: true });
     return undefined;
@@ -60,7 +69,7 @@ export async function createOverlayOptions(
   };
 }
 
-function optionText(linksDirectory: string, layers: number): string {
-  const lowers = Array.from({ length: layers }, (_, index) => join(linksDirectory, index.toString(36)));
-  return `lowerdir=${lowers.join(":")},upperdir=${join(linksDirectory, "upper")},workdir=${join(linksDirectory, "work")},${OPTIONS}`;
+function optionText(prefix: string, layers: number): string {
+  const lowers = Array.from({ length: layers }, (_, index) => `${prefix}${index.toString(36)}`);
+  return `lowerdir=${lowers.join(":")},upperdir=${prefix}upper,workdir=${prefix}work,${OPTIONS}`;
 }

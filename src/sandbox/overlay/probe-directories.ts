@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { LayerMount } from "../../contract/layer.ts";
-import { makeOwnedDirectory } from "./owned-directories.ts";
+import { makeOwnedDirectory } from "../owned-directories.ts";
 
 /** Lends an empty root and an empty layer, for a probe that no request stands behind. */
 export async function withProbeDirectories<T>(use: (mount: LayerMount) => Promise<T>): Promise<T> {
