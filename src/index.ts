@@ -12,6 +12,7 @@ export { defineTool } from "./tools/define-tool.ts";
 export { ToolGroup } from "./tools/tool-group.ts";
 export { toolsOfTier, toolsWithCapabilities } from "./tools/choose-tools.ts";
 export { toolsOf } from "./tools/tools-of.ts";
+export { toolsFromModule } from "./tools/module/tools-from-module.ts";
 export { mcpServer } from "./tools/mcp/mcp-server.ts";
 export { lintTools } from "./tools/providers/lint-tools.ts";
 export { mapToolNames } from "./tools/providers/provider-names.ts";
@@ -133,6 +134,7 @@ export type {
   McpServerOptions,
   McpToolOptions,
 } from "./tools/mcp/mcp-options.ts";
+export type { ModuleOptions } from "./tools/module/tools-from-module.ts";
 export type { InputJsonSchema } from "./tools/providers/convert-parameters.ts";
 export type { GeminiSchema } from "./tools/providers/gemini-form.ts";
 export type { ToolProblem } from "./tools/providers/lint-tools.ts";

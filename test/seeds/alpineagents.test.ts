@@ -8,8 +8,10 @@ import { coreTools } from "../../src/tools/core-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
+import { toolsFromModule } from "../../src/tools/module/tools-from-module.ts";
 import { toolsOf } from "../../src/tools/tools-of.ts";
 import { toMcpTools } from "../../src/tools/providers/to-mcp-tools.ts";
+import { writeModule } from "../tools/module/written-module.ts";
 import { mcpFixture } from "../tools/mcp/mcp-fixture.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
 import { answers, readTool } from "./seed-engine.ts";
@@ -26,6 +28,48 @@ const READ = defineTool({
 });
 
 describe("alpineagents", () => {
+  it("AL-01 a tool is a plain function: name, doc comment, types and defaults say the rest", async () => {
+    await using module = await writeModule(`
+      /**
+       * Read a text file.
+       *
+       * How it is read matters to nobody else.
+       * @param path Path relative to the repository root
+       * @param max_lines How many lines to return
+       * @risk read
+       */
+      export function read_file(path: string, max_lines = 200): string {
+        return path + " " + max_lines;
+      }`);
+    const tools = await toolsFromModule(module.path);
+    expect(tools.map(({ spec }) => spec)).toEqual([
+      {
+        name: "read_file",
+        description: "Read a text file.",
+        parameters: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Path relative to the repository root" },
+            max_lines: { type: "number", description: "How many lines to return", default: 200 },
+          },
+          required: ["path"],
+          additionalProperties: false,
+        },
+      },
+    ]);
+    const results = await answers(
+      { tools },
+      ["read_file", { path: "a" }],
+      ["read_file", { path: "b", max_lines: 2 }],
+      ["read_file"],
+    );
+    expect(results.map((result) => (result.success ? result.output : result.error))).toEqual([
+      "a 200",
+      "b 2",
+      "(input error: path is required)",
+    ]);
+  });
+
   it("AL-02 spec shows exactly what the model sees", () => {
     expect(READ.spec).toEqual({
       name: "read_file",
