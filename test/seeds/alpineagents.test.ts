@@ -3,18 +3,19 @@ import { z } from "zod";
 import { ToolCrashError } from "../../src/errors/tool-crash-error.ts";
 import { ToolDefinitionError } from "../../src/errors/tool-definition-error.ts";
 import { ToolError } from "../../src/errors/tool-error.ts";
-import { approveAll } from "../../src/testing/reviewers.ts";
+import { approveAll, scriptedReviewer } from "../../src/testing/reviewers.ts";
 import { coreTools } from "../../src/tools/core-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { ToolGroup } from "../../src/tools/tool-group.ts";
 import { toolsFromModule } from "../../src/tools/module/tools-from-module.ts";
 import { toolsOf } from "../../src/tools/tools-of.ts";
+import { toToolCall } from "../../src/tools/providers/to-tool-call.ts";
 import { toMcpTools } from "../../src/tools/providers/to-mcp-tools.ts";
 import { writeModule } from "../tools/module/written-module.ts";
 import { mcpFixture } from "../tools/mcp/mcp-fixture.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
-import { answers, readTool } from "./seed-engine.ts";
+import { answers, askAll, readTool } from "./seed-engine.ts";
 
 const READ = defineTool({
   name: "read_file",
@@ -239,12 +240,14 @@ describe("alpineagents", () => {
     expect(result).toMatchObject({ error: "(input error: extra is not a known argument; at.line is required)" });
   });
 
-  it("AL-15 broken JSON is an input error", async () => {
-    const [result] = await answers({ tools: [READ] }, ["read_file", '{"path": "a']);
-    expect(result).toMatchObject({
-      errorKind: "validation",
-      error: expect.stringMatching(/^\(input error: the input must be an object/),
-    });
+  it("AL-15 arguments that are no JSON, or that end in the middle, are an input error", async () => {
+    const cut = { id: "1", name: "read_file", input: '{"path": "a' };
+    const call = toToolCall(cut, { tools: [READ], provider: "openai" });
+    const results = await answers({ tools: [READ] }, [call.name, call.input], ["read_file", "{path}"]);
+    expect(results).toMatchObject([
+      { errorKind: "validation", error: expect.stringMatching(/^\(input error: the input must be an object/) },
+      { errorKind: "validation", error: expect.stringMatching(/^\(input error: the input must be an object/) },
+    ]);
   });
 
   it("AL-16 an unknown tool is answered with the tools that there are", async () => {
@@ -354,20 +357,24 @@ describe("alpineagents", () => {
     expect(laxer.map(({ success }) => success)).toEqual([true, false, true]);
   });
 
-  it("AL-27 the kinds of an outcome tell success, failure, input error, denial and cancellation apart", async () => {
-    const tools = [READ, readTool("fails", () => ({ success: false, error: "no" }))];
-    const results = await answers(
-      { tools: [...tools, readTool("denied", () => "")], policy: { deny: ["denied"] } },
-      ["read_file", { path: "a" }],
-      ["read_file", {}],
-      ["fails"],
-      ["denied"],
-    );
-    expect(results.map((result) => (result.success ? "success" : result.errorKind))).toEqual([
-      "success",
-      "validation",
-      "business",
-      "denied",
+  it("AL-27 kinds tell success, failure, input error, denial and cancellation apart, and who decided is kept", async () => {
+    const names = ["fails", "denied", "refused", "approved"];
+    const tools = names.map((name) => readTool(name, () => (name === "fails" ? { success: false, error: "no" } : "")));
+    const reviewer = scriptedReviewer([{ decision: "deny" }, { decision: "approve" }]);
+    const policy = { deny: ["denied"], ask: ["refused", "approved"] };
+    await using temporary = await temporaryEngine({ tools: [READ, ...tools], policy, reviewer });
+    const { engine } = temporary;
+    await askAll(engine, ["read_file", { path: "a" }], ["read_file", {}], ...names.map((name) => [name] as const));
+    await engine.dispatch({ id: "7", name: "fails", input: {} }, { signal: AbortSignal.abort() });
+    const kept = engine.journal.recent(10).toSorted((one, other) => Number(one.callId) - Number(other.callId));
+    expect(kept.map(({ tool, outcome, decidedBy }) => [tool, outcome, decidedBy])).toEqual([
+      ["read_file", "success", "policy"],
+      ["read_file", "validation", undefined],
+      ["fails", "business", "policy"],
+      ["denied", "denied", "policy"],
+      ["refused", "denied", "reviewer"],
+      ["approved", "success", "reviewer"],
+      ["fails", "cancelled", "policy"],
     ]);
   });
 

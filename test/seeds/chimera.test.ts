@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { EngineOptions } from "../../src/contract/engine.ts";
+import type { Reviewer } from "../../src/contract/gate.ts";
 import type { Hooks } from "../../src/contract/hooks.ts";
 import { ConfigurationError } from "../../src/errors/configuration-error.ts";
 import { approveAll, scriptedReviewer } from "../../src/testing/reviewers.ts";
@@ -17,6 +19,8 @@ import { answers, askAll, readTool } from "./seed-engine.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
 
 const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] } as const;
+/** The same where unknown arguments are refused, as a model is told. */
+const closed = { ...parameters, additionalProperties: false };
 const minimal = { name: "probe", description: "Does nothing", execute: () => "done" };
 
 describe("Chimera", () => {
@@ -151,6 +155,26 @@ describe("Chimera", () => {
     expect(reviewer.requests.map(({ tool }) => tool)).toEqual(["two"]);
   });
 
+  it.each<[policy: string, options: Partial<EngineOptions>, outcomes: readonly string[]]>([
+    ["AutoApprove", { mode: "auto" }, ["runs", "runs", "runs"]],
+    ["AlwaysDeny", { policy: { deny: ["*"] } }, ["denied", "denied", "denied"]],
+    ["AllowList", { allowedTools: ["read", "exec"], mode: "auto" }, ["runs", "denied", "runs"]],
+    ["ReadOnly", { mode: "plan" }, ["runs", "denied", "denied"]],
+    ["Interactive", { policy: { ask: ["risk:write"] } }, ["runs", "asked", "asked"]],
+    ["AutoEdit", { mode: "acceptEdits" }, ["runs", "runs", "asked"]],
+    ["AlwaysAsk", { policy: { ask: ["*"] } }, ["asked", "asked", "asked"]],
+  ])("CH-18 what %s does there is said by a mode, a rule or a list of tools", async (_policy, options, outcomes) => {
+    const tools = (["read", "write", "exec"] as const).map((risk) => defineTool({ ...minimal, name: risk, risk }));
+    const asked: string[] = [];
+    const reviewer: Reviewer = ({ tool }) => {
+      asked.push(tool);
+      return { decision: "deny" };
+    };
+    const results = await answers({ tools, reviewer, ...options }, ["read"], ["write"], ["exec"]);
+    const found = results.map(({ tool, success }) => (asked.includes(tool) ? "asked" : success ? "runs" : "denied"));
+    expect(found).toEqual(outcomes);
+  });
+
   it("CH-20 an unknown mode is refused with the modes that there are", async () => {
     const policy = { mode: "yolo" } as never;
     const opened = temporaryEngine({ policy });
@@ -266,19 +290,15 @@ describe("Chimera", () => {
 
   it("CH-03 one schema gives the shape of OpenAI", () => {
     const [shown] = toOpenAiChatTools([defineTool({ ...minimal, parameters })]);
-    expect(shown).toMatchObject({
+    expect(shown).toEqual({
       type: "function",
-      function: { name: "probe", description: "Does nothing", parameters: { type: "object", required: ["path"] } },
+      function: { name: "probe", description: "Does nothing", parameters: closed, strict: false },
     });
   });
 
   it("CH-04 and the shape of Anthropic", () => {
     const [shown] = toAnthropicTools([defineTool({ ...minimal, parameters })]);
-    expect(shown).toMatchObject({
-      name: "probe",
-      description: "Does nothing",
-      input_schema: { type: "object", required: ["path"] },
-    });
+    expect(shown).toEqual({ name: "probe", description: "Does nothing", input_schema: closed });
   });
 
   it("CH-12 a result has 30,000 characters at most, or what its tool says", async () => {

@@ -225,9 +225,17 @@ describe("OpenAgentSDK", () => {
   });
 
   it("SW-08 tools are converted to name, description and input_schema", () => {
-    expect(toAnthropicTools([SEARCH, readTool("health", () => "")]).map((tool) => Object.keys(tool))).toEqual([
-      ["name", "description", "input_schema"],
-      ["name", "description", "input_schema"],
+    expect(toAnthropicTools([SEARCH, readTool("health", () => "")])).toEqual([
+      {
+        name: "health",
+        description: "The tool health",
+        input_schema: { type: "object", properties: {}, additionalProperties: false },
+      },
+      {
+        name: "search",
+        description: "Search the knowledge base",
+        input_schema: { ...SEARCH.parameters, additionalProperties: false },
+      },
     ]);
   });
 

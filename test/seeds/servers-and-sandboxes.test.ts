@@ -53,6 +53,21 @@ describe("Echo Agent", () => {
     expect([breaker.admit().admitted, breaker.admit().admitted, breaker.admit().admitted]).toEqual([true, true, false]);
   });
 
+  it("EC-36 the risk of a server's tool is the greater of the configured one and of what the server says", async () => {
+    const server = {
+      risk: "read",
+      include: ["echo", "touch", "wipe", "look"],
+      tools: { look: { risk: "exec" } },
+    } as const;
+    await using fixture = await mcpFixture({ server });
+    expect(fixture.server.tools.map(({ name, risk }) => [name, risk])).toEqual([
+      ["mcp__odd__echo", "read"],
+      ["mcp__odd__look", "exec"],
+      ["mcp__odd__wipe", "exec"],
+      ["mcp__odd__touch", "write"],
+    ]);
+  });
+
   it("EC-46 backends are chosen by name, one of your own too, and what none can enforce is refused", async () => {
     const remote = fakeBackend(() => ({ stdout: "far away\n" }), { name: "remote" });
     const sandbox = { backend: "remote", memoryMb: 64, pids: 10 };
