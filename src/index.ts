@@ -112,6 +112,7 @@ export type {
   ToolCollection,
   ToolContext,
   ToolOutcome,
+  ToolResources,
   ToolSource,
   ToolSpec,
   WriteContext,
