@@ -1,7 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import type { HookCall, Hooks } from "../../src/contract/hooks.ts";
-import { scriptedReviewer } from "../../src/testing/reviewers.ts";
 import { toolsOfTier } from "../../src/tools/choose-tools.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { toAnthropicTools } from "../../src/tools/providers/to-anthropic-tools.ts";
@@ -167,26 +166,6 @@ describe("OpenAgentSDK", () => {
     const results = await temporary.engine.dispatchAll(calls, { signal: controller.signal });
     expect(ran).toEqual(["1"]);
     expect(results.slice(1)).toMatchObject([{ errorKind: "cancelled" }, { errorKind: "cancelled" }]);
-  });
-
-  it("SW-19 a reviewer may change the input and say why it refuses", async () => {
-    const reviewer = scriptedReviewer([
-      { decision: "edit", input: { query: "b" } },
-      { decision: "deny", reason: "not today" },
-    ]);
-    const options = { tools: [SEARCH], policy: { ask: ["search"] }, reviewer };
-    const results = await answers(options, ["search", { query: "a" }], ["search", { query: "a" }]);
-    expect(results).toMatchObject([
-      { output: "Found 3 results for 'b'" },
-      { error: 'Permission denied for "search": the reviewer denied it: not today' },
-    ]);
-  });
-
-  it("SW-20 reading is allowed in every mode", async () => {
-    for (const mode of ["default", "acceptEdits", "plan", "dontAsk", "auto"] as const) {
-      const [result] = await answers({ tools: [SEARCH], policy: { mode } }, ["search", { query: "a" }]);
-      expect(result?.success).toBe(true);
-    }
   });
 
   it("SW-21 contained commands can be let through without asking", async () => {
