@@ -10,6 +10,7 @@ import type { OpenSandbox } from "./dispatch/route.ts";
 import type { SpillOptions } from "./dispatch/spill.ts";
 import { checkEngineOptions } from "./engine-options.ts";
 import { addUserRule } from "./gate/add-user-rule.ts";
+import { ApprovalQueue } from "./gate/approvals/approval-queue.ts";
 import { Gate } from "./gate/gate.ts";
 import { loadPolicy } from "./gate/load-policy.ts";
 import type { Policy } from "./gate/policy.ts";
@@ -87,12 +88,20 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
   // Said now, and not when the first command comes.
   parseHostRules(hostsOf(settings.network));
   const journal = openJournal({ database: workspace.database });
+  const approvals = new ApprovalQueue({
+    database: workspace.database,
+    stateDirectory: workspace.stateDirectory,
+    seatsDirectory: workspace.seatsDirectory,
+    seatId: workspace.seatId,
+    clock: Date.now,
+  });
   const gate = new Gate({
     root: workspace.root,
     policy,
     ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
     approvalTimeoutMs: options.approvalTimeoutMs ?? 600_000,
     clock: Date.now,
+    approvals,
     addUserRule: async (rule) => await addUserRule(userPolicyFile(process.env), rule),
   });
   const dispatcher = new Dispatcher({
@@ -118,19 +127,20 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
       ? {}
       : { hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? 30_000 } }),
   });
-  return engineOf({ dispatcher, journal, workspace, selector, toolbox, notices: policy.notices });
+  return engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox, notices: policy.notices });
 }
 
 interface Running {
   readonly dispatcher: Dispatcher;
   readonly journal: Journal;
+  readonly approvals: ApprovalQueue;
   readonly workspace: Workspace;
   readonly selector: BackendSelector;
   readonly toolbox: Toolbox;
   readonly notices: readonly string[];
 }
 
-function engineOf({ dispatcher, journal, workspace, selector, toolbox, notices }: Running): Engine {
+function engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox, notices }: Running): Engine {
   return {
     root: workspace.root,
     tools: toolbox.registry.tools,
@@ -141,6 +151,10 @@ function engineOf({ dispatcher, journal, workspace, selector, toolbox, notices }
     notices,
     readiness: () => dispatcher.readiness(),
     workspace,
+    approvals: {
+      pending: () => approvals.pending(),
+      answer: (approval, decision) => approvals.answer(approval, decision),
+    },
     journal: { recent: (limit) => journal.recent(limit), verify: () => journal.verify() },
     dispatch: async (call, options) => await dispatcher.dispatch(call, options),
     dispatchAll: async (calls, options) => await dispatcher.dispatchAll(calls, options),

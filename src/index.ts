@@ -44,6 +44,7 @@ export { ToolError } from "./errors/tool-error.ts";
 export { WorkspacePathError } from "./errors/workspace-path-error.ts";
 
 export type { WebSearchOptions, WebSearchResult } from "./tools/builtin/web-search.ts";
+export type { AnswerOutcome, ApprovalReview, ConcludedState, PendingApproval } from "./contract/approval.ts";
 export type { Change, ChangeKind, EntryType } from "./contract/change.ts";
 export type {
   BreakerSettings,
@@ -56,6 +57,7 @@ export type {
 } from "./contract/engine.ts";
 export type { DispatchEvent, DispatchOptions } from "./contract/event.ts";
 export type {
+  ApprovalQuestion,
   ApprovalReach,
   ApprovalRequest,
   Decider,

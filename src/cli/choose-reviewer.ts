@@ -1,6 +1,8 @@
 import type { ApprovalRequest, ReviewDecision, Reviewer } from "../contract/gate.ts";
+import { waitsInQueue } from "../errors/messages/approvals.ts";
 import { LEFT_THE_PROMPT, NOT_TYPED } from "../errors/messages/cli.ts";
 import type { CommandContext } from "./command-context.ts";
+import { notify } from "./terminal/notify.ts";
 import { renderApproval } from "./terminal/render-approval.ts";
 import { resetTerminal } from "./terminal/reset-terminal.ts";
 
@@ -10,6 +12,8 @@ export interface ReviewerChoice {
   readonly callId: string;
   /** Treat the call as an agent's: asks go to the terminal. */
   readonly gate: boolean;
+  /** The same, with another process to answer. */
+  readonly queue: boolean;
   /** Answer asks with approve. */
   readonly yes: boolean;
   /** Called when the person leaves the prompt. */
@@ -18,12 +22,18 @@ export interface ReviewerChoice {
 
 /**
  * Whoever types a call approves it by typing it, so without `gate` that one call is approved. With `gate` the terminal is
- * asked; without a terminal there is no reviewer, and the engine denies.
+ * asked; without a terminal there is no reviewer, and the engine denies. With `queue` whoever answers the queue is asked.
  */
 export function chooseReviewer(context: CommandContext, choice: ReviewerChoice): Reviewer | undefined {
-  if (!choice.gate || choice.yes) {
+  if (choice.yes || !(choice.gate || choice.queue)) {
     return (request) =>
       request.callId === choice.callId ? { decision: "approve" } : { decision: "deny", reason: NOT_TYPED };
+  }
+  if (choice.queue) {
+    return async (request) => {
+      notify(context.err, waitsInQueue(request.tool));
+      return await request.enqueue();
+    };
   }
   if (!context.isInteractive) return undefined;
   return async (request) => {

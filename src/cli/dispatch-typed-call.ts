@@ -42,6 +42,7 @@ export async function dispatchTypedCall(context: CommandContext, typed: TypedCal
   const reviewer = chooseReviewer(context, {
     callId: call.id,
     gate: flags.gate === true,
+    queue: flags.queue === true,
     yes: flags.yes === true,
     onLeft: () => interruption.interrupt("SIGINT"),
   });

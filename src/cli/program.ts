@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import type { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { approvalsCommand } from "./commands/approvals.ts";
 import { callCommand } from "./commands/call.ts";
 import { cleanupCommand } from "./commands/cleanup.ts";
 import { diffCommand } from "./commands/diff.ts";
@@ -62,6 +63,7 @@ function createProgram(context: CommandContext, version: string): Command {
     discardCommand,
     undoCommand,
     logCommand,
+    approvalsCommand,
     doctorCommand,
     imagesCommand,
     cleanupCommand,

@@ -1,3 +1,4 @@
+import type { ApprovalReview } from "./approval.ts";
 import type { Change } from "./change.ts";
 import type { DispatchOptions } from "./event.ts";
 import type { PolicyDefinition, PolicyMode, Reviewer, SandboxSettings } from "./gate.ts";
@@ -119,6 +120,8 @@ export interface Engine extends AsyncDisposable {
   readonly workspace: WorkspaceReview;
   /** What was called, and how it ended. */
   readonly journal: JournalReview;
+  /** What reviewers have put in the queue of the root with `enqueue`, this process's or another's. */
+  readonly approvals: ApprovalReview;
   /** Answers one call. Never rejects for what a call does; rejects once the engine is disposed. */
   dispatch(call: ToolCall, options?: DispatchOptions): Promise<ToolResult>;
   /** Answers each call exactly once, in the order given. Every gate decision is made before the first call runs. */

@@ -57,8 +57,8 @@ export type ToolVerdict = "allow" | { readonly effect: Exclude<Effect, "allow">;
  */
 export type Decider = "policy" | "reviewer" | "expiry" | "nobody" | "hook" | "tool" | "restriction";
 
-/** What a reviewer is asked. */
-export interface ApprovalRequest {
+/** What a reviewer decides on; plain data. */
+export interface ApprovalQuestion {
   readonly callId: string;
   readonly tool: string;
   readonly risk: Risk;
@@ -73,8 +73,14 @@ export interface ApprovalRequest {
   readonly timeoutMs: number;
   /** What an approval may be remembered for; absent when this is asked each time. */
   readonly reach?: ApprovalReach;
+}
+
+/** What a reviewer is asked. */
+export interface ApprovalRequest extends ApprovalQuestion {
   /** Aborted when the answer no longer matters. */
   readonly signal: AbortSignal;
+  /** Puts the question where `cofferdam approvals` and `engine.approvals` of any process answer it, and waits for that. */
+  readonly enqueue: () => Promise<ReviewDecision>;
 }
 
 /** What an approval allows without asking when it is remembered, in sentences for whoever decides that. */

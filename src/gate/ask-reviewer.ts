@@ -2,7 +2,7 @@
  * A reviewer is somebody else's code, and often a person or another process behind a connection. Whatever it does but answer
  * in time with a decision (it throws, hangs, answers something else, its connection ends) is a denial.
  */
-import type { ApprovalReach, ReviewDecision, Reviewer } from "../contract/gate.ts";
+import type { ApprovalQuestion, ApprovalReach, ReviewDecision, Reviewer } from "../contract/gate.ts";
 import type { GateRequest } from "./gate-request.ts";
 
 /** How a question to a reviewer ended. */
@@ -20,6 +20,8 @@ export interface Question {
   readonly reason: string;
   readonly reach: ApprovalReach | undefined;
   readonly timeoutMs: number;
+  /** Puts it in the queue that other processes answer. */
+  readonly enqueue: (question: ApprovalQuestion, signal: AbortSignal) => Promise<ReviewDecision>;
 }
 
 /** Asks, and takes whichever comes first: an answer, the end of the time, the end of `signal`. Never rejects. */
@@ -38,9 +40,9 @@ export async function askReviewer(question: Question, signal: AbortSignal): Prom
   }
 }
 
-async function review({ reviewer, request, reason, reach }: Question, signal: AbortSignal): Promise<Answer> {
+async function review({ reviewer, request, reason, reach, enqueue }: Question, signal: AbortSignal): Promise<Answer> {
   try {
-    const decision = await reviewer({
+    const question: ApprovalQuestion = {
       callId: request.callId,
       tool: request.tool.name,
       risk: request.tool.risk,
@@ -51,7 +53,11 @@ async function review({ reviewer, request, reason, reach }: Question, signal: Ab
       ...(request.backend === undefined ? {} : { backend: request.backend }),
       timeoutMs: request.timeoutMs,
       ...(reach === undefined ? {} : { reach }),
+    };
+    const decision = await reviewer({
+      ...question,
       signal,
+      enqueue: async () => await enqueue({ ...question, input: request.input }, signal),
     });
     return isDecision(decision)
       ? { kind: "answered", decision }

@@ -15,7 +15,8 @@ import {
 } from "../errors/messages/gate.ts";
 import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
 import { askReviewer } from "./ask-reviewer.ts";
-import type { Answer } from "./ask-reviewer.ts";
+import type { ApprovalQueue } from "./approvals/approval-queue.ts";
+import type { Answer, Question } from "./ask-reviewer.ts";
 import { Denials, MOST_DENIALS } from "./denials.ts";
 import type { BoundFacts, GateRequest } from "./gate-request.ts";
 import { judge } from "./judge.ts";
@@ -54,6 +55,8 @@ export interface GateOptions {
   readonly reviewer?: Reviewer;
   readonly approvalTimeoutMs: number;
   readonly clock: () => number;
+  /** Where reviewers put what another process is to answer. */
+  readonly approvals: Pick<ApprovalQueue, "ask">;
   /** Writes an allow rule to the user's policy; rejects when it cannot. */
   readonly addUserRule: (rule: string) => Promise<void>;
 }
@@ -110,7 +113,7 @@ export class Gate {
   }
 
   async #ask(request: GateRequest, { verdict, isAskedEachTime }: Ask): Promise<GateDecision> {
-    const { reviewer, policy, approvalTimeoutMs } = this.#options;
+    const { reviewer, policy, approvalTimeoutMs, approvals, clock } = this.#options;
     if (policy.mode === "dontAsk")
       return { outcome: "denied", reason: askingIsOff(verdict.reason), decidedBy: "policy" };
     const key = callKeyOf(request);
@@ -120,7 +123,15 @@ export class Gate {
       return { outcome: "denied", reason: deniedTooOften(MOST_DENIALS), decidedBy: "reviewer" };
     if (reviewer === undefined) return { outcome: "denied", reason: nobodyToAsk(verdict.reason), decidedBy: "nobody" };
     const reach = isAskedEachTime ? undefined : reachOf(request, verdict);
-    const question = { reviewer, request, reason: verdict.reason, reach, timeoutMs: approvalTimeoutMs };
+    const expiresAtMs = clock() + approvalTimeoutMs;
+    const question: Question = {
+      reviewer,
+      request,
+      reason: verdict.reason,
+      reach,
+      timeoutMs: approvalTimeoutMs,
+      enqueue: async (shown, signal) => await approvals.ask(shown, { expiresAtMs, signal }),
+    };
     const answer = await this.#questions.ask(key, request.signal, async (signal) =>
       this.#remember(await askReviewer(question, signal), { request, key, reach }),
     );

@@ -102,4 +102,23 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX call_ledger_by_key ON call_ledger (key);
   CREATE INDEX running_calls ON call_ledger (owner) WHERE state = 'running';
   `,
+  `
+  CREATE TABLE approvals (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'expired', 'withdrawn', 'gone')),
+    -- The seat of the process that waits.
+    owner TEXT NOT NULL,
+    asked_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    -- What is asked; NULL once that is over, since an input may hold what nobody wants to keep.
+    question TEXT,
+    -- Of the process that asked, over id, expiry and question.
+    signature TEXT NOT NULL,
+    -- The decision, and the signature of whoever gave it over id, question and decision.
+    answer TEXT,
+    answer_signature TEXT
+  ) STRICT;
+  CREATE INDEX pending_approvals ON approvals (sequence) WHERE state = 'pending';
+  `,
 ];

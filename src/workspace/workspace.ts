@@ -37,6 +37,9 @@ export interface Workspace extends AsyncDisposable, WorkspaceReview {
   /** The root's real path. */
   readonly root: string;
   readonly stateDirectory: string;
+  /** Where processes have their seats, and the one of this process. */
+  readonly seatsDirectory: string;
+  readonly seatId: string;
   /** The state database, for what else is kept about this root. */
   readonly database: DatabaseSync;
   /** The kept layers over the root, as of now, whichever process kept them. */
@@ -125,6 +128,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 class DirectoryWorkspace implements Workspace {
   readonly root: string;
   readonly stateDirectory: string;
+  readonly seatsDirectory: string;
+  readonly seatId: string;
   readonly database: DatabaseSync;
   readonly #core: WorkspaceCore;
   readonly #context: LandingContext;
@@ -132,6 +137,8 @@ class DirectoryWorkspace implements Workspace {
   constructor(core: WorkspaceCore, context: LandingContext) {
     this.root = core.parts.directory.root;
     this.stateDirectory = core.parts.directory.path;
+    this.seatsDirectory = core.parts.directory.seats;
+    this.seatId = core.parts.seat.id;
     this.database = core.parts.database;
     this.#core = core;
     this.#context = context;

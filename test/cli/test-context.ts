@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import type { ApprovalReview } from "../../src/contract/approval.ts";
 import type { Change } from "../../src/contract/change.ts";
 import type { BackendReport, Engine, EngineOptions } from "../../src/contract/engine.ts";
 import type { ApprovalRequest, ReviewDecision } from "../../src/contract/gate.ts";
@@ -21,6 +22,7 @@ export interface FakeEngine {
   readonly landings?: readonly LandingSummary[];
   readonly notices?: readonly string[];
   readonly journal?: JournalReview;
+  readonly approvals?: ApprovalReview;
   readonly dispatch?: (call: ToolCall, options: DispatchOptions, engine: EngineOptions) => Promise<ToolResult>;
   readonly changes?: (selection?: ChangeSelection) => readonly Change[];
   readonly diff?: (selection?: ChangeSelection) => string;
@@ -142,6 +144,7 @@ export async function askReviewer(
     backend: "docker",
     timeoutMs: 120_000,
     signal: new AbortController().signal,
+    enqueue: async () => await Promise.reject(new Error("nothing was to be enqueued")),
     ...more,
   });
 }
@@ -181,6 +184,7 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
       diff: async (selection) => fake.diff?.(selection) ?? "",
     },
     journal: fake.journal ?? EMPTY_JOURNAL,
+    approvals: fake.approvals ?? { pending: () => [], answer: () => ({ outcome: "unknown" }) },
     dispatch,
     dispatchAll: async (calls) => await Promise.all(calls.map((call) => dispatch(call))),
     land: fake.land ?? (async () => await Promise.reject(new Error("no landing was expected"))),

@@ -193,6 +193,7 @@ function gateWith({ reviewer, rules = {}, failsToWrite }: Setting) {
     ...(reviewer === undefined ? {} : { reviewer }),
     approvalTimeoutMs: 60_000,
     clock: () => 0,
+    approvals: { ask: async () => await Promise.reject(new Error("Nothing was to be enqueued")) },
     addUserRule: async (rule) => {
       await turn();
       if (failsToWrite !== undefined) throw new Error(failsToWrite);

@@ -56,6 +56,7 @@ describe("Gate.decide()", () => {
         timeoutMs: 5_000,
         reach: { session: '"shell" with exactly this input' },
         signal: expect.any(AbortSignal),
+        enqueue: expect.any(Function),
       },
     ]);
   });
@@ -182,6 +183,7 @@ function gate(options: {
     ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
     approvalTimeoutMs: options.approvalTimeoutMs ?? 60_000,
     clock: () => 0,
+    approvals: { ask: async () => await Promise.reject(new Error("Nothing was to be enqueued")) },
     addUserRule: async () => await Promise.reject(new Error("No rule was to be written")),
   });
 }

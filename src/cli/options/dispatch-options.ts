@@ -22,6 +22,7 @@ export interface DispatchFlags {
   readonly memory?: number;
   readonly land?: "ask" | "auto" | "never";
   readonly gate?: true;
+  readonly queue?: true;
   readonly yes?: true;
   readonly json?: true;
   readonly policy?: string;
@@ -41,6 +42,7 @@ export function withDispatchOptions(command: Command, sandboxes: readonly string
     .addOption(new Option("--memory <size>", "memory at most, such as 512m or 2g").argParser(readMemory))
     .addOption(choiceOption("--land <when>", LAND_DESCRIPTION, ["ask", "auto", "never"]))
     .option("--gate", "treat the call as an agent's: what the policy leaves open is asked")
+    .option("--queue", 'as --gate, and who answers "cofferdam approvals" is asked')
     .option("--yes", "answer what is asked by --gate with approve; a deny rule still holds")
     .option("--json", "print the result as one JSON object and nothing else")
     .option("--policy <file>", "a policy file, merged with yours and the one in the root")

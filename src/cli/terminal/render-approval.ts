@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from "../../contract/gate.ts";
+import type { ApprovalQuestion } from "../../contract/gate.ts";
 import { approvalFields, notShownWhole } from "../../errors/messages/cli.ts";
 import { escapeText } from "./escape-text.ts";
 import { paint } from "./output-stream.ts";
@@ -17,18 +17,15 @@ export interface RenderedApproval {
   readonly isWhole: boolean;
 }
 
-/** Everything that a decision needs; the signal is no part of what is decided. */
-export type ShownRequest = Omit<ApprovalRequest, "signal">;
-
-/** Shows a request to the person who decides about it. */
-export function renderApproval(request: ShownRequest, stream: Pick<OutputStream, "hasColour">): RenderedApproval {
+/** Shows a question to the person who decides about it. */
+export function renderApproval(question: ApprovalQuestion, stream: Pick<OutputStream, "hasColour">): RenderedApproval {
   const mark = (escape: string) => paint(stream, "escape", escape);
-  const input = renderInput(request.input, mark);
+  const input = renderInput(question.input, mark);
   const shown = cut(input);
   const isWhole = shown.length === input.length;
   const lines = [
-    paint(stream, "title", `The tool "${escapeText(request.tool)}" (${request.risk}) asks to run`),
-    ...fieldsOf(request).map(([label, value]) => `  ${`${label}:`.padEnd(9)}${show(value, mark)}`),
+    paint(stream, "title", `The tool "${escapeText(question.tool)}" (${question.risk}) asks to run`),
+    ...fieldsOf(question).map(([label, value]) => `  ${`${label}:`.padEnd(9)}${show(value, mark)}`),
     ...shown,
     ...(isWhole ? [] : [paint(stream, "escape", notShownWhole(input.length - shown.length))]),
   ];
@@ -41,7 +38,7 @@ function fieldsOf({
   backend,
   timeoutMs,
   reach,
-}: ShownRequest): readonly (readonly [string, string])[] {
+}: ApprovalQuestion): readonly (readonly [string, string])[] {
   return [
     ["Does", description],
     ["Why", reason],

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { ApprovalRequest, ReviewDecision, Reviewer } from "../../contract/gate.ts";
+import type { ApprovalQuestion, ReviewDecision, Reviewer } from "../../contract/gate.ts";
 import { REVIEWER_DISCONNECTED } from "../../errors/messages/gate.ts";
 
 /** A request on its way to a reviewer elsewhere: plain data, and the name to answer it by. */
-export type SentRequest = Omit<ApprovalRequest, "signal"> & { readonly id: string };
+export type SentRequest = ApprovalQuestion & { readonly id: string };
 
 /** Where requests go. */
 export interface ReviewerChannel {
@@ -25,7 +25,7 @@ export function connectReviewer(channel: ReviewerChannel): ReviewerConnection {
   const waiting = new Map<string, PromiseWithResolvers<ReviewDecision>>();
   let isConnected = true;
   return {
-    reviewer: async ({ signal, ...request }) => {
+    reviewer: async ({ signal, enqueue: _enqueue, ...question }) => {
       if (!isConnected) throw new Error(REVIEWER_DISCONNECTED);
       const id = randomUUID();
       const answer = Promise.withResolvers<ReviewDecision>();
@@ -33,7 +33,7 @@ export function connectReviewer(channel: ReviewerChannel): ReviewerConnection {
       waiting.set(id, answer);
       signal.addEventListener("abort", end);
       try {
-        channel.send({ ...request, id });
+        channel.send({ ...question, id });
         return await answer.promise;
       } finally {
         signal.removeEventListener("abort", end);

@@ -67,7 +67,7 @@ describe("connectReviewer()", () => {
     const { connection, sent, withdrawn } = connect();
     const decision = connection.reviewer(request());
     const [{ id, ...rest } = { id: "" }] = sent;
-    const { signal: _signal, ...plain } = request();
+    const { signal: _signal, enqueue: _enqueue, ...plain } = request();
     expect(rest).toEqual(plain);
     expect(structuredClone(sent)).toEqual(sent);
     expect(connection.answer("another", { decision: "approve" })).toBe(false);
@@ -122,5 +122,6 @@ function request(signal = new AbortController().signal): ApprovalRequest {
     reason: "it says so",
     timeoutMs: 1_000,
     signal,
+    enqueue: async () => await Promise.reject(new Error("Nothing was to be enqueued")),
   };
 }
