@@ -10,7 +10,6 @@ export { coreTools } from "./tools/core-tools.ts";
 export { webSearchTool } from "./tools/builtin/web-search.ts";
 export { defineTool } from "./tools/define-tool.ts";
 export { ToolGroup } from "./tools/tool-group.ts";
-export { tool } from "./tools/tool-decorator.ts";
 export { toolsOfTier, toolsWithCapabilities } from "./tools/choose-tools.ts";
 export { toolsOf } from "./tools/tools-of.ts";
 export { toolsFromModule } from "./tools/module/tools-from-module.ts";
@@ -114,7 +113,6 @@ export type {
   ToolCollection,
   ToolContext,
   ToolOutcome,
-  ToolResources,
   ToolSource,
   ToolSpec,
   WriteContext,
@@ -129,7 +127,6 @@ export type {
 } from "./contract/workspace.ts";
 export type { CapabilityFilter } from "./tools/choose-tools.ts";
 export type { ToolPoolOptions } from "./tools/tool-pool.ts";
-export type { MethodDefinition, ToolDecorator } from "./tools/tool-decorator.ts";
 export type { ToolDefinition, ToolReturn } from "./tools/tool-definition.ts";
 export type {
   McpAddress,

@@ -39,7 +39,6 @@ it("index.ts exports these values and no others", () => {
     "toOpenAiToolMessage",
     "toOpenAiToolMessages",
     "toToolCall",
-    "tool",
     "toolsFromModule",
     "toolsOf",
     "toolsOfTier",

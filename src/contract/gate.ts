@@ -45,7 +45,7 @@ export interface Verdict {
   /** One sentence for a person and for the model. */
   readonly reason: string;
   /** The rule that decided, when one did. */
-  readonly rule?: { readonly text: string; readonly source: string };
+  readonly rule?: { readonly text: string; readonly source: string; readonly line?: number };
 }
 
 /** What a tool itself says of a call. It can only tighten what the policy says; `allow` adds nothing to it. */

@@ -18,7 +18,7 @@ import { askReviewer } from "./ask-reviewer.ts";
 import type { ApprovalQueue } from "./approvals/approval-queue.ts";
 import type { Answer, Question } from "./ask-reviewer.ts";
 import { Denials, MOST_DENIALS } from "./denials.ts";
-import type { BoundFacts, GateRequest } from "./gate-request.ts";
+import type { GateRequest } from "./gate-request.ts";
 import { judge } from "./judge.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { Permit } from "./permit.ts";
@@ -74,7 +74,7 @@ export class Gate {
 
   /** Decides about one call. Never throws: whatever goes wrong is a denial. */
   async decide(request: GateRequest, approvedByReviewer = false): Promise<GateDecision> {
-    const { verdict, byTool } = tighten(judge(this.#options.policy, request.tool), request.authorize);
+    const { verdict, byTool } = tighten(judge(this.#options.policy, request.tool, request.input), request.authorize);
     switch (verdict.effect) {
       case "deny":
         return { outcome: "denied", reason: this.#policyDenial(verdict), decidedBy: byTool ? "tool" : "policy" };
@@ -88,7 +88,7 @@ export class Gate {
   }
 
   /** What a permit for this call is bound to; the dispatcher redeems it with the same facts, read again. */
-  subjectOf(request: BoundFacts): PermitSubject {
+  subjectOf(request: Pick<GateRequest, "callId" | "tool" | "schemaFingerprint" | "input" | "backend">): PermitSubject {
     return {
       callId: request.callId,
       tool: request.tool.name,

@@ -1,8 +1,13 @@
 import type { Effect, PolicyMode, Verdict } from "../contract/gate.ts";
 import type { Risk } from "../contract/risk.ts";
 import { decidedByMode, decidedByRule, NOT_CONTAINED, TOOL_REQUIRES_APPROVAL } from "../errors/messages/gate.ts";
+import { judgeCommand } from "./judge-command.ts";
+import type { PartVerdict } from "./judge-command.ts";
+import { coversCall, touchesCall } from "./match/call-matcher.ts";
 import type { Policy } from "./policy.ts";
+import { SHELL_TOOL } from "./rule.ts";
 import type { Rule } from "./rule.ts";
+import { strictest } from "./strength.ts";
 
 /** What a policy is asked about. */
 export interface JudgedTool {
@@ -13,16 +18,45 @@ export interface JudgedTool {
   readonly contained?: boolean;
 }
 
+/** What the policy says of a call, and of each part of it when it is a command line. */
+export interface Explanation {
+  readonly verdict: Verdict;
+  readonly parts: readonly PartVerdict[];
+}
+
 /**
- * What the policy says of a tool. Deny beats ask beats allow wherever the rules stand; the mode decides where no rule
+ * What the policy says of a call. Deny beats ask beats allow wherever the rules stand; the mode decides where no rule
  * speaks, except that `plan` lets no rule widen it; a tool that requires approval is asked for although it is allowed.
  */
-export function judge(policy: Policy, tool: JudgedTool): Verdict {
+export function judge(policy: Policy, tool: JudgedTool, input?: unknown): Verdict {
+  return explain(policy, tool, input).verdict;
+}
+
+/** The same, with what was said of each part of a command line. */
+export function explain(policy: Policy, tool: JudgedTool, input?: unknown): Explanation {
   const byMode = judgeByMode(policy.mode, tool);
-  const verdict = strictestRule(policy.rules, tool) ?? byMode;
-  if (byMode.effect === "deny" && verdict.effect !== "deny") return byMode;
-  if (tool.requiresApproval && verdict.effect === "allow") return { effect: "ask", reason: TOOL_REQUIRES_APPROVAL };
-  return verdict;
+  const base = judgeByRules(policy.rules, tool, input) ?? byMode;
+  const command = commandOf(tool, input);
+  const explanation =
+    command === undefined || !looksInto(policy)
+      ? { verdict: base, parts: [] }
+      : judgeCommand(policy, { command, base });
+  const { verdict, parts } = explanation;
+  if (byMode.effect === "deny" && verdict.effect !== "deny") return { verdict: byMode, parts };
+  if (tool.requiresApproval && verdict.effect === "allow")
+    return { verdict: { effect: "ask", reason: TOOL_REQUIRES_APPROVAL }, parts };
+  return explanation;
+}
+
+/** Without a rule on arguments nothing that a command line holds makes a difference. */
+function looksInto(policy: Policy): boolean {
+  return policy.analyse !== undefined || policy.rules.some(({ matcher }) => matcher !== undefined);
+}
+
+function commandOf(tool: JudgedTool, input: unknown): string | undefined {
+  if (tool.name !== SHELL_TOOL || typeof input !== "object" || input === null || !("command" in input))
+    return undefined;
+  return typeof input.command === "string" ? input.command : undefined;
 }
 
 /** What `auto` allows is what a sandbox contains. */
@@ -31,18 +65,19 @@ function judgeByMode(mode: PolicyMode, { risk, contained = true }: JudgedTool): 
   return { effect: MODE_EFFECTS[mode][risk], reason: decidedByMode(mode, risk) };
 }
 
-function strictestRule(rules: readonly Rule[], tool: JudgedTool): Verdict | undefined {
-  let strictest: Rule | undefined;
-  for (const rule of rules) {
-    if (strictest !== undefined && STRENGTH[rule.effect] <= STRENGTH[strictest.effect]) continue;
-    if (rule.matches(tool)) strictest = rule;
-  }
-  if (strictest === undefined) return undefined;
-  const { effect, text, source } = strictest;
-  return { effect, reason: decidedByRule(strictest), rule: { text, source } };
+/** Rules on commands speak of parts, not of the call. */
+function judgeByRules(rules: readonly Rule[], tool: JudgedTool, input: unknown): Verdict | undefined {
+  const decisive = strictest(rules.filter((rule) => rule.selects(tool) && holds(rule, { tool: tool.name, input })));
+  if (decisive === undefined) return undefined;
+  const { effect, text, source, line } = decisive;
+  return { effect, reason: decidedByRule(decisive), rule: { text, source, ...(line === undefined ? {} : { line }) } };
 }
 
-const STRENGTH: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
+function holds({ matcher, effect }: Rule, call: { readonly tool: string; readonly input: unknown }): boolean {
+  if (matcher === undefined) return true;
+  if (matcher.kind === "command") return false;
+  return effect === "allow" ? coversCall(matcher, call) : touchesCall(matcher, call);
+}
 
 const MODE_EFFECTS: Readonly<Record<PolicyMode, Readonly<Record<Risk, Effect>>>> = {
   plan: { read: "allow", write: "deny", exec: "deny" },

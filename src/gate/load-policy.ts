@@ -2,6 +2,8 @@ import { basename, join } from "node:path";
 import type { Effect, PolicyDefinition, PolicyMode } from "../contract/gate.ts";
 import { untrustedPart } from "../errors/messages/gate.ts";
 import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
+import type { AnalyseCommand } from "./command/analysis.ts";
+import { createCommandAnalyser } from "./command/analyse-command.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import type { Policy } from "./policy.ts";
@@ -32,7 +34,14 @@ export async function loadPolicy(sources: PolicySources): Promise<Policy> {
     await readOptional(sources.userFile, "the user's policy", "trusted"),
     await readOption(sources.option),
   ].filter((part) => part !== undefined);
-  return merge(parts, sources.mode);
+  return merge(parts, { wantedMode: sources.mode, analyse: await loadAnalyser(parts) });
+}
+
+/** The parser is large, and only rules on arguments need it. */
+async function loadAnalyser(parts: readonly PolicyPart[]): Promise<AnalyseCommand | undefined> {
+  const rules = parts.flatMap(({ definition }) => EFFECTS.flatMap((effect) => definition[effect] ?? []));
+  const isNeeded = rules.some((rule) => (typeof rule === "string" ? rule : rule.rule).includes("("));
+  return isNeeded ? await createCommandAnalyser() : undefined;
 }
 
 const ROOT_FILE_NAME = "cofferdam.json";
@@ -59,21 +68,27 @@ async function readOption(option: PolicySources["option"]): Promise<PolicyPart |
   return { definition: parsePolicy(text ?? "", source), source, trust: "trusted" };
 }
 
-function merge(parts: readonly PolicyPart[], wantedMode: PolicyMode | undefined): Policy {
+interface MergeOptions {
+  readonly wantedMode: PolicyMode | undefined;
+  readonly analyse: AnalyseCommand | undefined;
+}
+
+function merge(parts: readonly PolicyPart[], { wantedMode, analyse }: MergeOptions): Policy {
   const trusted = parts.filter((part) => part.trust === "trusted");
   const chosenMode =
     wantedMode ?? trusted.findLast((part) => part.definition.mode !== undefined)?.definition.mode ?? "default";
   const mode = parts
     .flatMap(({ definition, trust }) => (trust === "untrusted" ? (definition.mode ?? []) : []))
     .reduce((strictest, wanted) => (isStricter(wanted, strictest) ? wanted : strictest), chosenMode);
+  const looking = analyse === undefined ? {} : { analyse };
   const rules = parts.flatMap((part) =>
     EFFECTS.filter((effect) => effect !== "allow" || part.trust === "trusted").flatMap((effect) =>
-      (part.definition[effect] ?? []).map((rule) => parseRule(rule, effect, part.source)),
+      (part.definition[effect] ?? []).map((rule) => parseRule(rule, { effect, source: part.source, ...looking })),
     ),
   );
   const sandbox = Object.assign({}, ...trusted.map((part) => part.definition.sandbox));
   const digest = sha256(canonicalJson([mode, ...parts]));
-  return { mode, rules, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
+  return { mode, rules, ...looking, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
 }
 
 const EFFECTS: readonly Effect[] = ["allow", "ask", "deny"];

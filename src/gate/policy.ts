@@ -1,4 +1,5 @@
 import type { PolicyMode, SandboxSettings } from "../contract/gate.ts";
+import type { AnalyseCommand } from "./command/analysis.ts";
 import type { Rule } from "./rule.ts";
 
 /** All policies that apply, merged into one. */
@@ -6,6 +7,8 @@ export interface Policy {
   readonly mode: PolicyMode;
   /** Every rule of every source; order has no meaning, for deny beats ask beats allow. */
   readonly rules: readonly Rule[];
+  /** Looks at command lines, when a rule speaks of arguments. */
+  readonly analyse?: AnalyseCommand;
   readonly sandbox: SandboxSettings;
   /** Names this very policy; a permit given under another one is void. */
   readonly digest: string;

@@ -208,7 +208,7 @@ function gateWith({ reviewer, rules = {}, failsToWrite }: Setting) {
 
 function rulesOf(rules: NonNullable<Setting["rules"]>) {
   return (["allow", "ask", "deny"] as const).flatMap((effect) =>
-    (rules[effect] ?? []).map((rule) => parseRule(rule, effect, "the test")),
+    (rules[effect] ?? []).map((rule) => parseRule(rule, { effect, source: "the test" })),
   );
 }
 

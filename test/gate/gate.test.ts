@@ -176,7 +176,7 @@ function gate(options: {
   readonly approvalTimeoutMs?: number;
   readonly deny?: string;
 }): Gate {
-  const rules = options.deny === undefined ? [] : [parseRule(options.deny, "deny", "the test")];
+  const rules = options.deny === undefined ? [] : [parseRule(options.deny, { effect: "deny", source: "the test" })];
   return new Gate({
     root: "/repository",
     policy: { mode: options.mode ?? "default", rules, sandbox: {}, digest: "p", notices: [] },

@@ -66,10 +66,26 @@ export function invalidSelector(rule: string, source: string): string {
   return `Cannot use the rule "${rule}" of ${source}: a selector is "risk:read", "risk:write", "risk:exec", a tool name or a glob of one`;
 }
 
-/** A rule on arguments, which nothing could enforce. */
-export function argumentMatcher(rule: string, source: string): string {
-  return `Cannot use the rule "${rule}" of ${source}: rules on arguments are not enforced yet; name the tool without parentheses`;
+/** A rule whose matcher cannot be understood. */
+export function invalidMatcher(rule: {
+  readonly text: string;
+  readonly source: string;
+  readonly line?: number;
+  readonly problem: string;
+}): string {
+  const line = rule.line === undefined ? "" : `, line ${rule.line}`;
+  return `Cannot use the rule "${rule.text}" of ${rule.source}${line}: ${rule.problem}`;
 }
+
+/** What is wrong with a matcher, each with what would be right. */
+export const matcherProblems = {
+  empty: "it matches every call; name the tool without parentheses",
+  command: 'a matcher for commands is one command of plain words, with ":*" at the end for any more of them',
+  host: 'a host is written as "domain:example.com", or "domain:*.example.com" for what is below it',
+  path: 'a matcher for paths is a glob as in ".gitignore" files, without "!"',
+  shellAmongOthers: 'name the tools for files, or "shell" alone; a matcher cannot be a path and a command at once',
+  argument: 'for this tool a matcher is "domain:…" or "argument=glob"',
+} as const;
 
 /** What the root's own file asked for and did not get. */
 export function untrustedPart(file: string, part: string): string {

@@ -1,0 +1,154 @@
+/*
+ * Every part of a command line has to be allowed on its own, and the strictest verdict on a part is the verdict on the
+ * whole. What decides where no rule speaks of a part is what would decide about the call: a rule on the tool, else the mode.
+ */
+import type { Effect, Verdict } from "../contract/gate.ts";
+import {
+  assignmentNeeded,
+  commandTooLarge,
+  decidedByRuleForPart,
+  exceedsRule,
+  noRuleAllows,
+  opaqueNeeded,
+  partAllowances,
+  ruleNeeded,
+} from "../errors/messages/gate-commands.ts";
+import type { CommandAnalysis, CommandPart, SimpleCommand } from "./command/analysis.ts";
+import { namedFiles } from "./command/program-files.ts";
+import { isHarmlessForPrograms, isHarmlessInShell } from "./command/variables.ts";
+import { couldMatch, findMismatch } from "./match/command-pattern.ts";
+import { FILE_TOOL_NAMES } from "./match/file-tools.ts";
+import { isInWorkspace } from "./match/path-pattern.ts";
+import type { Policy } from "./policy.ts";
+import type { Rule } from "./rule.ts";
+import { STRENGTH, strictest } from "./strength.ts";
+
+/** What was said of one part of a command line. */
+export interface PartVerdict extends Verdict {
+  readonly part: CommandPart;
+  /** What would have it allowed, when it is not. */
+  readonly needed?: string;
+}
+
+/** A command line in front of a policy. */
+export interface JudgedCommand {
+  readonly command: string;
+  /** What is said of the call itself; it decides where no rule speaks of a part. */
+  readonly base: Verdict;
+}
+
+/** What a policy says of a command line. */
+export function judgeCommand(
+  policy: Policy,
+  { command, base }: JudgedCommand,
+): { readonly verdict: Verdict; readonly parts: readonly PartVerdict[] } {
+  const analysis: CommandAnalysis = policy.analyse?.(command) ?? NOT_LOOKED_AT;
+  if (analysis.kind === "too-large") {
+    return { verdict: { effect: "deny", reason: commandTooLarge(analysis.reason) }, parts: [] };
+  }
+  const judge = new PartJudge(policy, { base, directories: analysis.directories });
+  const parts = analysis.parts.map((part) => judge.verdictOn(part));
+  const decisive = strictest(parts);
+  const isRuled = base.rule !== undefined && STRENGTH[base.effect] >= STRENGTH[decisive?.effect ?? "allow"];
+  if (isRuled || decisive === undefined) return { verdict: base, parts };
+  const { effect, reason, rule } = decisive;
+  return { verdict: { effect, reason, ...(rule === undefined ? {} : { rule }) }, parts };
+}
+
+/** A policy that was put together without a way to look at commands. */
+const NOT_LOOKED_AT: CommandAnalysis = {
+  kind: "analysed",
+  parts: [{ kind: "opaque", reason: "it was not looked at", shown: "the command", via: [], line: 1 }],
+};
+
+interface PartContext {
+  readonly base: Verdict;
+  readonly directories: readonly string[] | undefined;
+}
+
+class PartJudge {
+  readonly #policy: Policy;
+  readonly #context: PartContext;
+
+  constructor(policy: Policy, context: PartContext) {
+    this.#policy = policy;
+    this.#context = context;
+  }
+
+  verdictOn(part: CommandPart): PartVerdict {
+    const restricting = strictest(
+      this.#policy.rules.filter((rule) => rule.effect !== "allow" && this.#restricts(rule, part)),
+    );
+    if (restricting !== undefined) return byRule(restricting, part);
+    switch (part.kind) {
+      case "command":
+        return this.#command(part);
+      case "assignment":
+        return (part.isExported ? isHarmlessForPrograms : isHarmlessInShell)(part.assignment)
+          ? allowed(part, partAllowances.assignment)
+          : this.#byBase(part, assignmentNeeded(part.assignment.name));
+      case "redirection":
+        return this.#opensHarmlessly(part)
+          ? allowed(part, partAllowances.redirection)
+          : this.#byBase(part, partAllowances.inWorkspace);
+      case "opaque":
+        return this.#byBase(part, opaqueNeeded(part.reason));
+    }
+  }
+
+  #restricts({ matcher, selects }: Rule, part: CommandPart): boolean {
+    if (matcher?.kind === "command") return couldMatch(matcher.pattern, part);
+    if (matcher?.kind !== "path") return false;
+    return namedFiles(part).some(
+      ({ access, word }) =>
+        FILE_TOOL_NAMES.some((tool) => tool.risk === access && selects(tool)) &&
+        matcher.pattern.couldMatch(word, this.#context.directories),
+    );
+  }
+
+  #command(part: SimpleCommand): PartVerdict {
+    let needed = ruleNeeded(part.program);
+    for (const rule of this.#policy.rules) {
+      if (rule.effect !== "allow" || rule.matcher?.kind !== "command") continue;
+      const mismatch = findMismatch(rule.matcher.pattern, part, this.#context.directories);
+      if (mismatch === undefined) return byRule(rule, part);
+      if (mismatch.kind === "exceeds") needed = exceedsRule(rule, mismatch.what);
+    }
+    const isPlainWrapper = part.isTransparent && !part.isShadowed && !part.program.includes("/");
+    if (isPlainWrapper && part.assignments.every(isHarmlessForPrograms)) return allowed(part, partAllowances.wrapper);
+    return this.#byBase(part, needed);
+  }
+
+  #opensHarmlessly({ access, target }: Extract<CommandPart, { kind: "redirection" }>): boolean {
+    if (access === "read") return true;
+    if (target.kind === "open") return false;
+    if (HARMLESS_TARGET.test(target.text)) return !target.text.split("/").includes("..");
+    return isInWorkspace(target.text, this.#context.directories);
+  }
+
+  #byBase(part: CommandPart, needed: string): PartVerdict {
+    const { base } = this.#context;
+    if (base.effect === "allow") return { ...base, part };
+    return { effect: base.effect, reason: noRuleAllows(shortened(part), base.reason), part, needed };
+  }
+}
+
+/** Devices that keep nothing, and what is gone with the sandbox. */
+const HARMLESS_TARGET = /^\/(?:dev\/(?:null|stdout|stderr|fd\/\d+)$|tmp\/)/;
+
+function allowed(part: CommandPart, reason: string): PartVerdict {
+  return { effect: "allow" satisfies Effect, reason, part };
+}
+
+function byRule(rule: Rule, part: CommandPart): PartVerdict {
+  const { effect, text, source, line } = rule;
+  const reference = { text, source, ...(line === undefined ? {} : { line }) };
+  return { effect, reason: decidedByRuleForPart(rule, shortened(part)), rule: reference, part };
+}
+
+const LONGEST_SHOWN = 200;
+
+/** In a sentence only; whoever is asked sees the whole input. */
+function shortened({ shown }: CommandPart): string {
+  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown;
+}

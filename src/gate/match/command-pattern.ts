@@ -1,0 +1,128 @@
+/*
+ * `git push:*` read in two ways. An allow rule has to fit exactly: the bare name, the same words from the first on, nothing that is
+ * only known when it runs, nothing that the program does not usually do. A rule that denies or asks has to be hard to get
+ * around: it holds under every path, sees through options wherever they stand, and takes what is not known for what it could
+ * be.
+ */
+import type { AnalyseCommand, CommandPart, SimpleCommand, VariableAssignment, Word } from "../command/analysis.ts";
+import { couldBeOption, programName } from "../command/analysis.ts";
+import { findActions } from "../command/acting-options.ts";
+import { takesAnyArgument } from "../command/plain-programs.ts";
+import { isHarmlessForPrograms } from "../command/variables.ts";
+import { findOperands, hasOptions } from "./loose-words.ts";
+
+/** Words of a command, perhaps with more to follow. */
+export interface CommandPattern {
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly assignments: readonly VariableAssignment[];
+  /** `:*` stood at the end. */
+  readonly isOpen: boolean;
+}
+
+/** Reads `npm run test:*`; nothing when it is not one command of plain words. */
+export function parseCommandPattern(text: string, analyse: AnalyseCommand): CommandPattern | undefined {
+  const isOpen = text.endsWith(":*");
+  const analysis = analyse(isOpen ? text.slice(0, -2) : text);
+  if (analysis.kind === "too-large") return undefined;
+  const [command, ...others] = analysis.parts.filter((part) => part.via.length === 0);
+  if (command?.kind !== "command" || others.length > 0) return undefined;
+  const words = command.args.flatMap((word) => (word.kind === "static" ? [word.text] : []));
+  if (words.length < command.args.length) return undefined;
+  return { program: command.program, words, assignments: command.assignments, isOpen };
+}
+
+/** Why a pattern does not allow a command; nothing when it does. */
+export type Mismatch =
+  | { readonly kind: "other" }
+  /** The words fit, and something about the command is more than the rule was written for. */
+  | { readonly kind: "exceeds"; readonly what: string };
+
+/** Whether a rule that allows covers a command, and if not what is missing. */
+export function findMismatch(
+  pattern: CommandPattern,
+  command: SimpleCommand,
+  directories: readonly string[] | undefined,
+): Mismatch | undefined {
+  if (command.program !== pattern.program || !hasWords(pattern, command.args)) return OTHER;
+  const mayBeElsewhere = directories === undefined || directories.length > 1;
+  if (command.program.includes("/") && mayBeElsewhere) return exceeds("it may run in another directory");
+  if (command.isShadowed) return exceeds(`"${command.program}" has another meaning in this line`);
+  const variable = command.assignments.find((each) => !isHarmlessForPrograms(each) && !isWritten(pattern, each));
+  if (variable !== undefined) return exceeds(`it sets ${variable.name}`);
+  const action = findActions(command).find(
+    ({ spellings }) =>
+      !spellings.some((spelling) => pattern.words.some((word) => word === spelling || word.startsWith(spelling + "="))),
+  );
+  if (action !== undefined) return exceeds(`it ${action.does}`);
+  const open = command.args.slice(pattern.words.length).find((word) => word.kind === "open" && couldBeOption(word));
+  if (open !== undefined && !takesAnyArgument(command.program)) return exceeds("an argument could be any option");
+  return undefined;
+}
+
+const OTHER: Mismatch = { kind: "other" };
+
+function exceeds(what: string): Mismatch {
+  return { kind: "exceeds", what };
+}
+
+function hasWords({ words, isOpen }: CommandPattern, args: readonly Word[]): boolean {
+  if (isOpen ? args.length < words.length : args.length !== words.length) return false;
+  return words.every((word, index) => {
+    const arg = args[index];
+    if (arg?.kind !== "static") return false;
+    return arg.text === word || (isOpen && index === words.length - 1 && arg.text.startsWith(`${word}:`));
+  });
+}
+
+function isWritten({ assignments }: CommandPattern, { name, value }: VariableAssignment): boolean {
+  return assignments.some((each) => each.name === name && each.value === value && value !== undefined);
+}
+
+/** Whether a rule that denies or asks holds for a part, or could. */
+export function couldMatch(pattern: CommandPattern, part: CommandPart): boolean {
+  switch (part.kind) {
+    case "command":
+      return spellingsOf(part).some(
+        ([program, args]) => program === programName(pattern.program) && fitsLoosely(pattern, program, args),
+      );
+    case "opaque":
+      return part.words === undefined || couldBecome(pattern, part.words);
+    case "assignment":
+    case "redirection":
+      return false;
+  }
+}
+
+/** `/usr/bin/git` is git, and `git-push` is how git itself calls `git push`. */
+function spellingsOf({ program, args }: SimpleCommand): readonly (readonly [string, readonly Word[]])[] {
+  const name = programName(program);
+  const dash = name.indexOf("-");
+  if (dash <= 0) return [[name, args]];
+  return [
+    [name, args],
+    [name.slice(0, dash), [{ kind: "static", text: name.slice(dash + 1) }, ...args]],
+  ];
+}
+
+function fitsLoosely({ words, isOpen }: CommandPattern, program: string, args: readonly Word[]): boolean {
+  const options = words.filter((word) => word.startsWith("-") && word !== "--");
+  const operands = words.filter((word) => !word.startsWith("-"));
+  return hasOptions(options, program, args) && findOperands({ program, operands, args, isOpen });
+}
+
+/** The program is not known: any of the words may be it, once what comes before is gone. */
+function couldBecome(pattern: CommandPattern, words: readonly Word[]): boolean {
+  const [first, ...rest] = words;
+  if (first === undefined) return false;
+  if (first.kind === "static")
+    return programName(first.text) === programName(pattern.program) && fitsLoosely(pattern, pattern.program, rest);
+  if (
+    first.start !== "" &&
+    !programName(pattern.program).startsWith(programName(first.start)) &&
+    !first.start.endsWith("/")
+  )
+    return false;
+  if (first.count === "any" && (first.glob === undefined || couldBecome(pattern, rest))) return true;
+  return fitsLoosely(pattern, pattern.program, rest);
+}
