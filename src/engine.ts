@@ -18,7 +18,7 @@ import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/journal.ts";
 import { Breakers } from "./resilience/breakers.ts";
 import { createDockerBackend } from "./sandbox/docker/docker-backend.ts";
-import { hostsOf, parseHostRules } from "./sandbox/egress/host-rule.ts";
+import { hostsOf, parseHostRules } from "./egress/host-rule.ts";
 import { createIsolateBackend } from "./sandbox/isolate/isolate-backend.ts";
 import { createBackendSelector } from "./sandbox/select-backend.ts";
 import type { BackendSelector } from "./sandbox/select-backend.ts";

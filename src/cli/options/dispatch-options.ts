@@ -4,7 +4,7 @@ import type { EngineOptions } from "../../contract/engine.ts";
 import type { PolicyMode, Reviewer, SandboxSettings } from "../../contract/gate.ts";
 import type { NetworkAccess } from "../../contract/sandbox.ts";
 import { POLICY_SCHEMA } from "../../gate/policy-schema.ts";
-import { parseHostRules } from "../../sandbox/egress/host-rule.ts";
+import { parseHostRules } from "../../egress/host-rule.ts";
 import { withRoot } from "../new-command.ts";
 import { choiceOption } from "./choice-option.ts";
 import { parseDuration } from "./parse-duration.ts";

@@ -10,8 +10,8 @@ import { egressMessages } from "../../errors/messages/egress.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import type { Owner } from "../../state/owner.ts";
 import { assertRequest } from "../command-limits.ts";
-import type { EgressProxyOptions } from "../egress/egress-proxy.ts";
-import { hostsOf, parseHostRules } from "../egress/host-rule.ts";
+import type { EgressPolicy } from "../../egress/admit-target.ts";
+import { hostsOf, parseHostRules } from "../../egress/host-rule.ts";
 import { DEFAULT_IMAGE } from "../images/default-image.ts";
 import { withProbeDirectories } from "../overlay/probe-directories.ts";
 import { connectDocker } from "./connect-docker.ts";
@@ -44,7 +44,7 @@ export interface DockerBackendOptions {
   /** How the workspace gets in: `auto` mounts it where the Engine can, else copies it. @default "auto" */
   readonly workspace?: "auto" | "copy";
   /** How the names of an allowlist are resolved, and what may be connected to. @default public addresses, by the system's name service */
-  readonly egress?: Pick<EgressProxyOptions, "resolve" | "mayConnect">;
+  readonly egress?: Omit<EgressPolicy, "rules">;
   /** Cleans up when this process is killed. @default a process that watches this one while a session is open */
   readonly lifeline?: Lifeline;
 }

@@ -7,9 +7,10 @@ import type { Container, ContainerCreateOptions } from "dockerode";
 
 import { egressMessages } from "../../errors/messages/egress.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
-import { openEgressProxy } from "../egress/egress-proxy.ts";
-import type { EgressProxyOptions, EgressRequest } from "../egress/egress-proxy.ts";
-import { RequestLog } from "../egress/request-log.ts";
+import type { EgressPolicy } from "../../egress/admit-target.ts";
+import { openEgressProxy } from "../../egress/egress-proxy.ts";
+import type { EgressRequest } from "../../egress/egress-proxy.ts";
+import { RequestLog } from "../../egress/request-log.ts";
 import type { AttachedStreams } from "./attach-streams.ts";
 import { attachStreams } from "./attach-streams.ts";
 import { callEngine } from "./call-engine.ts";
@@ -27,7 +28,7 @@ import { removeContainer } from "./remove-container.ts";
  */
 
 /** What a gateway is made from. */
-export interface EgressGatewayOptions extends Pick<EgressProxyOptions, "rules" | "resolve" | "mayConnect"> {
+export interface EgressGatewayOptions extends EgressPolicy {
   readonly docker: Docker;
   /** Name of the gateway's container. */
   readonly name: string;

@@ -3,16 +3,15 @@ import { once } from "node:events";
 import { chmod } from "node:fs/promises";
 import { Agent } from "node:http";
 import type { IncomingMessage } from "node:http";
-import type { LookupFunction, Socket } from "node:net";
+import type { Socket } from "node:net";
 
 import { RequestError, Server } from "proxy-chain";
 
-import { egressMessages } from "../../errors/messages/egress.ts";
-import { allowsTarget } from "./host-rule.ts";
-import type { HostRule } from "./host-rule.ts";
+import { egressMessages } from "../errors/messages/egress.ts";
+import { admitTarget, answerWith } from "./admit-target.ts";
+import type { EgressPolicy } from "./admit-target.ts";
 import { readTarget } from "./read-target.ts";
-import { isPublicAddress, resolveWithSystem } from "./resolve-target.ts";
-import type { ResolvedAddress, ResolveHost } from "./resolve-target.ts";
+import type { ResolvedAddress } from "./resolve-target.ts";
 
 /*
  * The only way out of a sandbox with an allowlist: an HTTP proxy in the engine's process, on a Unix socket. The sandbox has no
@@ -26,16 +25,11 @@ import type { ResolvedAddress, ResolveHost } from "./resolve-target.ts";
  */
 
 /** What the proxy needs. */
-export interface EgressProxyOptions {
+export interface EgressProxyOptions extends EgressPolicy {
   /** Where it listens. The directory decides who reaches it. */
   readonly socketPath: string;
-  readonly rules: readonly HostRule[];
   /** Told of each request when it was judged. */
   readonly onRequest: (request: EgressRequest) => void;
-  /** @default the system's name service */
-  readonly resolve?: ResolveHost;
-  /** Which addresses may be connected to. @default those of the public Internet */
-  readonly mayConnect?: (address: string) => boolean;
 }
 
 /** A request that a command made. */
@@ -56,7 +50,9 @@ export async function openEgressProxy(options: EgressProxyOptions): Promise<Asyn
   const proxy = new Server({
     prepareRequestFunction: async ({ request }) => {
       const addresses = await judge(request, options);
-      return { dnsLookup: answerWith(addresses), httpAgent: agent };
+      // Typed as the whole of dns.lookup, with its overloads; it goes to net.connect, which calls it in this one form.
+      const dnsLookup = answerWith(addresses) as typeof lookup;
+      return { dnsLookup, httpAgent: agent };
     },
   });
   const { server } = proxy;
@@ -79,34 +75,18 @@ export async function openEgressProxy(options: EgressProxyOptions): Promise<Asyn
 
 /** The addresses that a request may be connected to. */
 async function judge(request: IncomingMessage, options: EgressProxyOptions): Promise<readonly ResolvedAddress[]> {
-  const { rules, onRequest, resolve = resolveWithSystem, mayConnect = isPublicAddress } = options;
   const target = readTarget(request);
   const shown = target === undefined ? shorten(request.url ?? "") : `${target.host}:${target.port}`;
-  const refuse = (reason: string): RequestError => {
-    onRequest({ target: shown, refused: reason });
-    return new RequestError(`${reason}\n`, 403);
-  };
-  if (target === undefined) throw refuse(egressMessages.badTarget);
-  if (!allowsTarget(rules, target)) throw refuse(egressMessages.notInList(target.host, target.port));
-  const addresses = await resolve(target.host).catch(() => []);
-  if (addresses.length === 0) throw refuse(egressMessages.unresolved(target.host));
-  if (!addresses.every(({ address }) => mayConnect(address))) throw refuse(egressMessages.notPublic(target.host));
-  onRequest({ target: shown });
-  return addresses;
-}
-
-/** A name service that knows one answer. */
-function answerWith(addresses: readonly ResolvedAddress[]): typeof lookup {
-  const answer: LookupFunction = (_host, { all, family }, callback) => {
-    if (all === true) {
-      callback(null, [...addresses]);
-      return;
-    }
-    const one = addresses.find((each) => each.family === family) ?? addresses[0];
-    callback(null, one?.address ?? "", one?.family);
-  };
-  // Typed as the whole of dns.lookup, with its overloads; it is handed to net.connect, which calls it in this one form.
-  return answer as typeof lookup;
+  const admission =
+    target === undefined
+      ? ({ admitted: false, reason: egressMessages.badTarget } as const)
+      : await admitTarget(target, options);
+  if (!admission.admitted) {
+    options.onRequest({ target: shown, refused: admission.reason });
+    throw new RequestError(`${admission.reason}\n`, 403);
+  }
+  options.onRequest({ target: shown });
+  return admission.addresses;
 }
 
 function shorten(text: string): string {

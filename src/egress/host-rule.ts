@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
-import type { NetworkAccess } from "../../contract/sandbox.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { egressMessages } from "../../errors/messages/egress.ts";
+import type { NetworkAccess } from "../contract/sandbox.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { egressMessages } from "../errors/messages/egress.ts";
 
 /*
  * Which hosts a command may reach. A host is a name, never an address: names are what a person can judge, and an address

@@ -11,9 +11,9 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { openEgressProxy } from "../../../src/sandbox/egress/egress-proxy.ts";
-import type { EgressProxyOptions, EgressRequest } from "../../../src/sandbox/egress/egress-proxy.ts";
-import { parseHostRules } from "../../../src/sandbox/egress/host-rule.ts";
+import { openEgressProxy } from "../../src/egress/egress-proxy.ts";
+import type { EgressProxyOptions, EgressRequest } from "../../src/egress/egress-proxy.ts";
+import { parseHostRules } from "../../src/egress/host-rule.ts";
 
 /** A proxy whose names all stand for this machine, which it may reach. */
 async function openTestProxy(hosts: readonly string[], options: Partial<EgressProxyOptions> = {}) {
@@ -180,7 +180,7 @@ describe("openEgressProxy()", () => {
       { address: "93.184.215.14", family: 4 },
       { address: "169.254.169.254", family: 4 },
     ];
-    const { isPublicAddress } = await import("../../../src/sandbox/egress/resolve-target.ts");
+    const { isPublicAddress } = await import("../../src/egress/resolve-target.ts");
     await using proxy = await openTestProxy(["allowed.test"], { resolve, mayConnect: isPublicAddress });
     const answer = await proxy.send("CONNECT allowed.test:443 HTTP/1.1\r\nHost: allowed.test\r\n\r\n");
     expect(REFUSED.exec(answer)?.groups?.["reason"]).toBe(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { ConfigurationError } from "../../../src/errors/configuration-error.ts";
-import { allowsTarget, parseHostRules } from "../../../src/sandbox/egress/host-rule.ts";
-import { isPublicAddress } from "../../../src/sandbox/egress/resolve-target.ts";
+import { ConfigurationError } from "../../src/errors/configuration-error.ts";
+import { allowsTarget, parseHostRules } from "../../src/egress/host-rule.ts";
+import { isPublicAddress } from "../../src/egress/resolve-target.ts";
 
 const HOW = 'use a name such as "registry.npmjs.org", "*.example.com" or "example.com:8443"';
 
