@@ -7,6 +7,8 @@ export { firstOf } from "./gate/reviewers/first-of.ts";
 export { assembleToolPool } from "./tools/tool-pool.ts";
 export { BaseTool } from "./tools/base-tool.ts";
 export { coreTools } from "./tools/core-tools.ts";
+export { fetchUrlTool } from "./tools/builtin/fetch-url.ts";
+export type { FetchUrlOptions } from "./tools/builtin/fetch-url.ts";
 export { webSearchTool } from "./tools/builtin/web-search.ts";
 export { defineTool } from "./tools/define-tool.ts";
 export { ToolGroup } from "./tools/tool-group.ts";

@@ -22,6 +22,7 @@ it("index.ts exports these values and no others", () => {
     "createEngine",
     "defineTool",
     "escalate",
+    "fetchUrlTool",
     "firstOf",
     "fromStrictInput",
     "lintTools",
