@@ -50,9 +50,16 @@ describe("README.md", () => {
     ]);
   });
 
+  it("shows the MCP server that lies in examples/, of which nobody approves a call that writes", async () => {
+    const example = join(repository, "examples/mcp-server.ts");
+    expect(fences("ts")[1]).toBe(await readFile(example, "utf8"));
+    const { stdout } = await run(process.execPath, [example, root], { env, cwd: repository });
+    expect(stdout).toMatch(/^\[FILE\] README\.md\n.*false\n$/s);
+  });
+
   it("shows the turn of a model that lies in examples/, and it answers the call", async () => {
     const example = join(repository, "examples/model-turn.ts");
-    expect(fences("ts").slice(1)).toEqual([await readFile(example, "utf8")]);
+    expect(fences("ts").slice(2)).toEqual([await readFile(example, "utf8")]);
     const { stdout } = await run(process.execPath, [example, root], { env });
     expect(stdout).toMatch(/^true \[\{"type":"tool_result","tool_use_id":"call_1",.*README\.md/);
   });
