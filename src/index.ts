@@ -12,6 +12,7 @@ export type { FetchUrlOptions } from "./tools/builtin/fetch-url.ts";
 export { webSearchTool } from "./tools/builtin/web-search.ts";
 export { defineTool } from "./tools/define-tool.ts";
 export { ToolGroup } from "./tools/tool-group.ts";
+export { tool } from "./tools/tool-decorator.ts";
 export { toolsOfTier, toolsWithCapabilities } from "./tools/choose-tools.ts";
 export { toolsOf } from "./tools/tools-of.ts";
 export { toolsFromModule } from "./tools/module/tools-from-module.ts";
@@ -129,6 +130,7 @@ export type {
 } from "./contract/workspace.ts";
 export type { CapabilityFilter } from "./tools/choose-tools.ts";
 export type { ToolPoolOptions } from "./tools/tool-pool.ts";
+export type { MethodDefinition, ToolDecorator } from "./tools/tool-decorator.ts";
 export type { ToolDefinition, ToolReturn } from "./tools/tool-definition.ts";
 export type {
   McpAddress,

@@ -40,6 +40,7 @@ it("index.ts exports these values and no others", () => {
     "toOpenAiToolMessage",
     "toOpenAiToolMessages",
     "toToolCall",
+    "tool",
     "toolsFromModule",
     "toolsOf",
     "toolsOfTier",

@@ -2,11 +2,12 @@ import type { Tool } from "../contract/tool.ts";
 import { toolMessages } from "../errors/messages/tools.ts";
 import { ToolDefinitionError } from "../errors/tool-definition-error.ts";
 import { isTool, isToolCollection } from "./is-tool.ts";
+import { decoratedTools } from "./tool-decorator.ts";
 
 /**
- * The tools that an object holds in its fields and getters, so that tools can share settings and state through it. A
- * field may also hold a class-form tool or a group. Private fields, methods and what is neither stay out; every public
- * getter is read once.
+ * The tools that an object holds in its fields, getters and decorated methods, so that tools can share settings and state
+ * through it. A field may also hold a class-form tool or a group. Private fields, other methods and what is neither stay
+ * out; every public getter is read once.
  * @throws ToolDefinitionError when it holds none, or two of one name.
  * @example
  * ```ts
@@ -20,19 +21,25 @@ import { isTool, isToolCollection } from "./is-tool.ts";
 export function toolsOf(holder: object): readonly Tool[] {
   const fieldOf = new Map<string, string>();
   const tools: Tool[] = [];
-  for (const field of readableFields(holder)) {
-    for (const tool of toolsIn(Reflect.get(holder, field))) {
-      const other = fieldOf.get(tool.name);
-      if (other !== undefined) {
-        const problem = toolMessages.twice(toolMessages.ofField(other), toolMessages.ofField(field));
-        throw new ToolDefinitionError(toolMessages.cannotRegister(tool.name, problem));
-      }
-      fieldOf.set(tool.name, field);
-      tools.push(tool);
+  for (const [field, tool] of heldTools(holder)) {
+    const other = fieldOf.get(tool.name);
+    if (other !== undefined) {
+      const problem = toolMessages.twice(toolMessages.ofField(other), toolMessages.ofField(field));
+      throw new ToolDefinitionError(toolMessages.cannotRegister(tool.name, problem));
     }
+    fieldOf.set(tool.name, field);
+    tools.push(tool);
   }
   if (tools.length === 0) throw new ToolDefinitionError(toolMessages.noTools(classOf(holder)));
   return tools;
+}
+
+/** Each tool with the field, getter or method that it is in. */
+function heldTools(holder: object): readonly (readonly [string, Tool])[] {
+  const inFields = readableFields(holder).flatMap((field) =>
+    toolsIn(Reflect.get(holder, field)).map((tool) => [field, tool] as const),
+  );
+  return [...inFields, ...decoratedTools(holder)];
 }
 
 function toolsIn(value: unknown): readonly Tool[] {

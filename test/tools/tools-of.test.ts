@@ -58,7 +58,7 @@ describe("toolsOf()", () => {
       readonly name = "x";
     }
     const message =
-      "Cannot take tools from an object of Empty: no field or getter of it holds one; make tools with defineTool in its fields";
+      "Cannot take tools from an object of Empty: no field or getter of it holds one; make tools with defineTool in its fields, or decorate its methods";
     expect(() => toolsOf(new Empty())).toThrow(new ToolDefinitionError(message));
   });
 });

@@ -33,7 +33,9 @@ export const toolMessages = {
   ofGroup: (group: string) => `the group "${group}"`,
   ofClass: (className: string) => `an object of ${className}`,
   noTools: (className: string) =>
-    `Cannot take tools from an object of ${className}: no field or getter of it holds one; make tools with defineTool in its fields`,
+    `Cannot take tools from an object of ${className}: no field or getter of it holds one; make tools with defineTool in its fields, or decorate its methods`,
+  notPublicMethod: (method: string) =>
+    `Cannot make a tool of the method "${method}": it is static or private; decorate public methods of objects`,
   notATool: (found: string) =>
     `Cannot register ${found} as a tool: it was not made by defineTool; define it with defineTool`,
 
