@@ -1,27 +1,24 @@
 import type { DispatchEvent } from "../contract/event.ts";
 import type { ErrorKind } from "../contract/tool-result.ts";
-import type { AskUser, Tool, ToolContext } from "../contract/tool.ts";
+import type { Tool, ToolContext } from "../contract/tool.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import { runAttempts } from "../resilience/attempt-policy.ts";
-import type { BackoffSettings } from "../resilience/attempt-policy.ts";
 import type { TimedOutcome, WorkTime } from "../resilience/in-time.ts";
 import type { AttemptEnding, AttemptedCall, PermittedCall } from "./call-state.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { DispatcherOptions } from "./dispatcher-options.ts";
 import type { Route, RouteRun } from "./route.ts";
 import { runExec } from "./run-exec.ts";
 import { runRead } from "./run-read.ts";
 import { runWrite } from "./run-write.ts";
 
 /** What an attempt needs beside the call. */
-export interface AttemptOptions extends Pick<RouteRun, "openSandbox" | "clock"> {
-  readonly workspace: Workspace;
+export interface AttemptOptions {
+  readonly engine: Pick<DispatcherOptions, "workspace" | "openSandbox" | "clock" | "backoff" | "ask">;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly state: Map<string, unknown>;
   readonly emit: (event: DispatchEvent) => void;
-  readonly backoff?: BackoffSettings;
-  readonly ask?: AskUser;
 }
 
 /**
@@ -33,7 +30,7 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
   const { tool } = permitted.registered;
   const isExec = tool.risk === "exec";
   const progress: Progress = { attempts: 0, finished: undefined, draft: undefined, crash: undefined };
-  const deadlineMs = options.clock() + options.timeoutMs;
+  const deadlineMs = options.engine.clock() + options.timeoutMs;
   const outcome = await runAttempts(
     async (limit): Promise<AttemptEnding> => {
       progress.attempts += 1;
@@ -45,7 +42,7 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
       ...(isExec ? {} : { signal: options.signal }),
       maxRetries: tool.maxRetries,
       isRetriable: (ending) => !options.signal.aborted && isRetriable(tool, ending),
-      ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+      ...(options.engine.backoff === undefined ? {} : { backoff: options.engine.backoff }),
     },
   );
   const ending = await endingOf(outcome, progress, options);
@@ -106,7 +103,8 @@ interface RunParts {
 
 function routeRunOf(parts: RunParts): RouteRun {
   const { permitted, options, time, progress, deadlineMs } = parts;
-  const { workspace, openSandbox, clock, emit } = options;
+  const { emit } = options;
+  const { workspace, openSandbox, clock } = options.engine;
   const callId = permitted.call.id;
   emit({ type: "call-started", callId, attempt: progress.attempts });
   return {
@@ -146,7 +144,7 @@ function contextOf<T extends object>({ permitted, options, time, progress }: Run
     finish: (value) => {
       progress.finished = { value };
     },
-    ...(options.ask === undefined ? {} : { ask: options.ask }),
+    ...(options.engine.ask === undefined ? {} : { ask: options.engine.ask }),
     ...own,
   };
 }

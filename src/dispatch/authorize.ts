@@ -1,6 +1,6 @@
 import { callDenied, editedInputInvalid } from "../errors/messages/gate.ts";
 import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
-import type { GateRequest } from "../gate/gate-request.ts";
+import type { BoundFacts, GateRequest } from "../gate/gate-request.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { PermittedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
 import { validate } from "./validate.ts";
@@ -34,24 +34,22 @@ export async function authorize(call: ValidatedCall, options: AuthorizeOptions):
     : conclude(rechecked, second);
 }
 
-/** What the gate is told beside the call itself. */
-export type GateRequestFacts = Omit<AuthorizeOptions, "gate" | "recheck">;
-
 /** The facts that a permit is bound to, read from the call as it is now. */
-export function gateRequest(call: Omit<ValidatedCall, "state">, options: GateRequestFacts): GateRequest {
+export function boundFacts(call: Omit<ValidatedCall, "state">, backend: string): BoundFacts {
   const { tool, validator } = call.registered;
+  const facts = { callId: call.call.id, tool, schemaFingerprint: validator.fingerprint, input: call.input };
+  return tool.risk === "exec" && tool.contained !== false ? { ...facts, backend } : facts;
+}
+
+function gateRequest(call: ValidatedCall, { backend, timeoutMs, signal }: AuthorizeOptions): GateRequest {
   // The tool's own methods take the input that its own schema has just accepted.
-  const authorize = tool.authorize?.bind(tool);
+  const authorize = call.registered.tool.authorize?.bind(call.registered.tool);
   return {
-    callId: call.call.id,
-    tool,
-    schemaFingerprint: validator.fingerprint,
-    input: call.input,
+    ...boundFacts(call, backend),
     describe: () => describeCall(call),
     ...(authorize === undefined ? {} : { authorize: () => authorize(call.input as never) }),
-    ...(tool.risk === "exec" && tool.contained !== false ? { backend: options.backend } : {}),
-    timeoutMs: options.timeoutMs,
-    signal: options.signal,
+    timeoutMs,
+    signal,
   };
 }
 

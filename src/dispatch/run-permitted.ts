@@ -3,7 +3,7 @@ import type { ErrorKind, ToolResult } from "../contract/tool-result.ts";
 import { breakerOpen } from "../errors/messages/dispatch.ts";
 import type { BreakerReport } from "../resilience/circuit-breaker.ts";
 import { attempt } from "./attempt.ts";
-import { gateRequest } from "./authorize.ts";
+import { boundFacts } from "./authorize.ts";
 import type { PermittedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
@@ -54,28 +54,14 @@ const REPORTS: Readonly<Partial<Record<ErrorKind, BreakerReport>>> = {
 };
 
 /** Uses the permit up, runs the tool, and settles. Never rejects. */
-async function runAdmitted(
-  call: PermittedCall,
-  options: DispatcherOptions,
-  { signal, emit, state }: RunParts,
-): Promise<SettledCall> {
-  const { gate, clock, workspace, openSandbox, hideHostPaths, backoff, ask } = options;
-  const facts = gateFactsOf(call.registered.tool, options);
+async function runAdmitted(call: PermittedCall, options: DispatcherOptions, parts: RunParts): Promise<SettledCall> {
+  const { gate, clock, hideHostPaths } = options;
+  const { backend, timeoutMs } = gateFactsOf(call.registered.tool, options);
   const startedAtMs = clock();
   const durationMs = (): number => clock() - startedAtMs;
   try {
-    call.permit.redeem(gate.subjectOf(gateRequest(call, { ...facts, signal })), clock());
-    const attempted = await attempt(call, {
-      workspace,
-      openSandbox,
-      clock,
-      signal,
-      emit,
-      timeoutMs: facts.timeoutMs,
-      state,
-      ...(backoff === undefined ? {} : { backoff }),
-      ...(ask === undefined ? {} : { ask }),
-    });
+    call.permit.redeem(gate.subjectOf(boundFacts(call, backend)), startedAtMs);
+    const attempted = await attempt(call, { ...parts, timeoutMs, engine: options });
     return await settle(attempted, { durationMs: durationMs(), hideHostPaths });
   } catch (error) {
     // Whatever fails in the engine itself, this call still gets its one answer.

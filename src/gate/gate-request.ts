@@ -16,3 +16,6 @@ export interface GateRequest {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
+
+/** What of a request a permit is bound to. */
+export type BoundFacts = Pick<GateRequest, "callId" | "tool" | "schemaFingerprint" | "input" | "backend">;

@@ -18,7 +18,7 @@ import { askReviewer } from "./ask-reviewer.ts";
 import type { ApprovalQueue } from "./approvals/approval-queue.ts";
 import type { Answer, Question } from "./ask-reviewer.ts";
 import { Denials, MOST_DENIALS } from "./denials.ts";
-import type { GateRequest } from "./gate-request.ts";
+import type { BoundFacts, GateRequest } from "./gate-request.ts";
 import { judge } from "./judge.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { Permit } from "./permit.ts";
@@ -88,7 +88,7 @@ export class Gate {
   }
 
   /** What a permit for this call is bound to; the dispatcher redeems it with the same facts, read again. */
-  subjectOf(request: Pick<GateRequest, "callId" | "tool" | "schemaFingerprint" | "input" | "backend">): PermitSubject {
+  subjectOf(request: BoundFacts): PermitSubject {
     return {
       callId: request.callId,
       tool: request.tool.name,
