@@ -116,6 +116,7 @@ export type {
   ToolCollection,
   ToolContext,
   ToolOutcome,
+  ToolResources,
   ToolSource,
   ToolSpec,
   WriteContext,

@@ -140,12 +140,25 @@ export interface Tool {
   copy(changes: ToolChanges): Tool;
   /** Says what a call would do, for the reviewer. */
   describe?(input: never): string;
+  /** What a call reads and writes, so that calls which do not get into each other's way may run at the same time. */
+  resources?(input: never): ToolResources;
   /** What the tool itself says of a call; it can only tighten what the policy says. */
   authorize?(input: never): ToolVerdict;
   /** Makes an outcome of what `execute` threw; `undefined` leaves it the crash that it is. */
   onError?(error: unknown, context: never): unknown;
   /** Method syntax, so that a tool with a narrower input and context is a `Tool`; the dispatcher passes what was validated. */
   execute(input: never, context: never): unknown;
+}
+
+/**
+ * What a call uses of what calls share: files, tables, accounts. The names are the tools' own and only have to be equal.
+ * Calls run one after the other, in the model's order, when one writes what the other reads or writes.
+ */
+export interface ToolResources {
+  /** @default none */
+  readonly reads?: readonly string[];
+  /** @default none */
+  readonly writes?: readonly string[];
 }
 
 /** What a copy of a tool may change. */

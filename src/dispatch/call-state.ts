@@ -47,6 +47,9 @@ export interface RefusedCall {
   readonly denial?: { readonly reason: string; readonly decidedBy: Decider; readonly stopsBatch?: true };
 }
 
+/** A call whose fate at the gate is known. */
+export type PreparedCall = PermittedCall | RefusedCall;
+
 /** After step 7: how the last attempt ended, and the layer it wrote. */
 export interface AttemptedCall {
   readonly permitted: PermittedCall;

@@ -5,8 +5,9 @@ import type { ToolResult } from "../contract/tool-result.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { batchStopped, ENGINE_DISPOSED } from "../errors/messages/dispatch.ts";
 import { ToolCrashError } from "../errors/tool-crash-error.ts";
+import { accessOf } from "./access.ts";
 import { followSignals } from "./call-signal.ts";
-import type { PermittedCall } from "./call-state.ts";
+import type { PermittedCall, PreparedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { Lanes } from "./lanes.ts";
 import { endSpan, recordOf, startSpan } from "./observe.ts";
@@ -19,8 +20,6 @@ import { runPermitted } from "./run-permitted.ts";
 import { settleCancelled, settleNotStarted, settleRefused } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
 import { spill } from "./spill.ts";
-import { stagesOf } from "./stages.ts";
-import type { PreparedCall } from "./stages.ts";
 
 /** Takes every call from lookup to record: one result per call, in the order asked, on every path. */
 export class Dispatcher {
@@ -76,39 +75,54 @@ export class Dispatcher {
   ): Promise<readonly ToolResult[]> {
     const batch: Batch = { signal, emit: quietly(options.onEvent), crash: undefined };
     const prepared = await prepareBatch(calls, this.#options, batch.signal);
-    const results: ToolResult[] = [];
-    for (const stage of stagesOf(prepared))
-      results.push(...(await Promise.all(stage.map((call) => this.#answer(call, batch)))));
+    const results = await Promise.all(prepared.map((call) => this.#answer(call, batch)));
     if (batch.crash !== undefined) throw crashOf(batch.crash, results);
     return results;
   }
 
   /** Steps 6 to 10. */
   async #answer(call: PreparedCall, batch: Batch): Promise<ToolResult> {
-    const { clock, journal, tracer, durations, hooks } = this.#options;
-    const startedAtMs = clock();
-    const span = startSpan(tracer, call.call, call.registered?.tool);
-    const settled =
-      call.state === "refused" ? settleRefused(call, clock() - startedAtMs) : await this.#runInLane(call, batch);
-    const result = await spill(settled.result, this.#options.spill, call.registered?.tool);
-    if (settled.crash !== undefined && this.#options.onThrow === "stop")
-      batch.crash ??= { result, error: settled.crash.error };
-    endSpan(span, result);
-    durations.record(result, call.registered?.tool);
-    journal.append(recordOf(call, { ...settled, result, startedAtMs }));
-    if (hooks !== undefined) await runAfterHooks(call, result, hooks);
-    batch.emit({ type: "call-settled", callId: result.callId, result });
+    const conclude = async (result: ToolResult): Promise<void> => await this.#conclude(call, result, batch);
+    if (call.state === "permitted") {
+      const place = { access: accessOf(call), batch, signal: batch.signal };
+      const settle = async (): Promise<SettledCall> => await this.#run(call, batch);
+      const turn = await this.#lanes.run(place, { run: async () => await this.#record(call, batch, settle), conclude });
+      if (turn.outcome === "ran") return turn.value;
+    }
+    const settle = (): SettledCall => (call.state === "refused" ? settleRefused(call, 0) : settleCancelled(call, 0));
+    const result = await this.#record(call, batch, settle);
+    await conclude(result);
     return result;
   }
 
-  async #runInLane(call: PermittedCall, batch: Batch): Promise<SettledCall> {
+  async #run(call: PermittedCall, batch: Batch): Promise<SettledCall> {
+    if (batch.crash !== undefined) return settleNotStarted(call);
     const { signal, emit } = batch;
-    const lane = call.registered.tool.parallel ? "together" : "one-by-one";
-    const parts = { signal, emit, state: this.#state };
-    const turn = await this.#lanes.run(lane, signal, async () =>
-      batch.crash === undefined ? await runPermitted(call, this.#options, parts) : settleNotStarted(call),
-    );
-    return turn.outcome === "ran" ? turn.value : settleCancelled(call, 0);
+    return await runPermitted(call, this.#options, { signal, emit, state: this.#state });
+  }
+
+  /** Steps 9 and 10, around what settles the call. */
+  async #record(
+    call: PreparedCall,
+    batch: Batch,
+    settle: () => SettledCall | Promise<SettledCall>,
+  ): Promise<ToolResult> {
+    const { clock, journal, tracer, durations, onThrow } = this.#options;
+    const startedAtMs = clock();
+    const span = startSpan(tracer, call.call, call.registered?.tool);
+    const settled = await settle();
+    const result = await spill(settled.result, this.#options.spill, call.registered?.tool);
+    if (settled.crash !== undefined && onThrow === "stop") batch.crash ??= { result, error: settled.crash.error };
+    endSpan(span, result);
+    durations.record(result, call.registered?.tool);
+    journal.append(recordOf(call, { ...settled, result, startedAtMs }));
+    return result;
+  }
+
+  async #conclude(call: PreparedCall, result: ToolResult, { emit }: Batch): Promise<void> {
+    const { hooks } = this.#options;
+    if (hooks !== undefined) await runAfterHooks(call, result, hooks);
+    emit({ type: "call-settled", callId: result.callId, result });
   }
 
   #track<T>(running: Promise<T>): Promise<T> {

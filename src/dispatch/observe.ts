@@ -6,7 +6,7 @@ import type { ToolResult } from "../contract/tool-result.ts";
 import type { Tool } from "../contract/tool.ts";
 import { maskText } from "../journal/mask-text.ts";
 import type { SettledCall } from "./settle.ts";
-import type { PreparedCall } from "./stages.ts";
+import type { PreparedCall } from "./call-state.ts";
 
 /**
  * Step 10, the span: `execute_tool {name}` with the attributes of OpenTelemetry's semantic conventions for generative

@@ -1,10 +1,9 @@
 import type { ToolCall } from "../contract/tool-call.ts";
 import { batchStoppedByReviewer } from "../errors/messages/gate.ts";
-import type { RefusedCall } from "./call-state.ts";
+import type { PreparedCall, RefusedCall } from "./call-state.ts";
 import { prepare } from "./prepare.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import { resolve } from "./resolve.ts";
-import type { PreparedCall } from "./stages.ts";
 
 /**
  * Steps 1 to 5 for every call of a batch, one after the other. Nothing of the batch has begun before all of it is decided, so

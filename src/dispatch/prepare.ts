@@ -1,7 +1,7 @@
 import type { ToolCall } from "../contract/tool-call.ts";
 import { callRepeated } from "../errors/messages/dispatch.ts";
 import { authorize } from "./authorize.ts";
-import type { RefusedCall, ValidatedCall } from "./call-state.ts";
+import type { PreparedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
 import { readinessOf } from "./readiness.ts";
@@ -9,7 +9,6 @@ import type { RepeatGuard } from "./repeat-guard.ts";
 import { resolve } from "./resolve.ts";
 import { restrict } from "./restrict.ts";
 import { runBeforeHook, runHookOnEdit } from "./run-hooks.ts";
-import type { PreparedCall } from "./stages.ts";
 import { validate } from "./validate.ts";
 
 /** What preparing needs beside the call. */

@@ -4,10 +4,9 @@ import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
 import { callDenied } from "../errors/messages/gate.ts";
 import { hookMessages } from "../errors/messages/hooks.ts";
 import { canonicalJson } from "../schema/canonical-json.ts";
-import type { RefusedCall, ValidatedCall } from "./call-state.ts";
+import type { PreparedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
 import { inTime } from "../resilience/in-time.ts";
 import type { TimedOutcome } from "../resilience/in-time.ts";
-import type { PreparedCall } from "./stages.ts";
 import { validate } from "./validate.ts";
 
 /** The hooks, and how long each may take. */

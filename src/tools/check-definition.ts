@@ -80,6 +80,7 @@ function checksFor(risk: unknown): Readonly<Record<string, FieldCheck>> {
     output: { isValid: () => true, remedy: "" },
     ready: { isValid: isFunction, remedy: toolMessages.useFunction },
     describe: { isValid: isFunction, remedy: toolMessages.useFunction },
+    resources: { isValid: isFunction, remedy: toolMessages.useFunction },
     authorize: { isValid: isFunction, remedy: toolMessages.useFunction },
     onError: { isValid: isFunction, remedy: toolMessages.useFunction },
     execute: { isValid: isFunction, remedy: toolMessages.useFunction, isRequired: true },

@@ -76,11 +76,12 @@ function withoutDefault(definition: AnyDefinition): WithoutDefault {
 function optionalFields(
   definition: AnyDefinition,
   { findProblems, transform }: ToolInput,
-): Pick<Tool, "output" | "ready" | "describe" | "authorize" | "onError" | "findProblems"> {
+): Pick<Tool, "output" | "ready" | "describe" | "resources" | "authorize" | "onError" | "findProblems"> {
   const { output } = definition;
   // Bound, so that a definition may use `this`; what they answer is left as it is, for the engine to judge.
   const ready = definition.ready?.bind(definition);
   const describe = definition.describe?.bind(definition);
+  const resources = definition.resources?.bind(definition);
   const authorize = definition.authorize?.bind(definition);
   const onError = definition.onError?.bind(definition);
   return {
@@ -88,6 +89,7 @@ function optionalFields(
     ...(findProblems === undefined ? {} : { findProblems }),
     ...(ready === undefined ? {} : { ready }),
     ...(describe === undefined ? {} : { describe: (input: never) => describe(transform(input)) }),
+    ...(resources === undefined ? {} : { resources: (input: never) => resources(transform(input)) }),
     ...(authorize === undefined ? {} : { authorize: (input: never) => authorize(transform(input)) }),
     ...(onError === undefined ? {} : { onError }),
   };

@@ -2,7 +2,7 @@ import type { ToolVerdict } from "../contract/gate.ts";
 import type { ObjectSchema } from "../contract/json-schema.ts";
 import type { Risk } from "../contract/risk.ts";
 import type { InferInput, InputSchema, OutputSchema } from "../contract/standard-schema.ts";
-import type { ContextFor, ToolOutcome } from "../contract/tool.ts";
+import type { ContextFor, ToolOutcome, ToolResources } from "../contract/tool.ts";
 
 /**
  * What `defineTool` takes: the input's type follows from the schema, the context's from the risk, and what may be
@@ -68,6 +68,13 @@ export interface ToolDefinition<
   ready?(): true | string;
   /** Says what a call would do, for the reviewer. */
   describe?(input: InferInput<S>): string;
+  /**
+   * What a call reads and writes, by names of your own ("table:users"). Calls that share none of what one of them writes
+   * run at the same time, each write or exec call on a layer of its own; the others in the model's order. It only looks at
+   * the input; a call for which it throws, or answers anything else, runs alone.
+   * @default everything is read by a call that may run `parallel`, and written by one that may not
+   */
+  resources?(input: InferInput<S>): ToolResources;
   /**
    * What the tool itself says of a call, beside the policy: the stricter of the two counts. It only looks at the input, at
    * once and without side effects; throwing, or answering anything else, denies.

@@ -169,7 +169,7 @@ describe("defineTool()", () => {
     [
       "an unknown option",
       { sandboxImage: "x" },
-      'Cannot define tool "probe": "sandboxImage" is no option; the options are name, description, risk, parameters, timeoutMs, maxRetries, idempotent, parallel, capabilities, tier, requiresApproval, contained, destructive, openWorld, maxOutputCharacters, output, ready, describe, authorize, onError, execute',
+      'Cannot define tool "probe": "sandboxImage" is no option; the options are name, description, risk, parameters, timeoutMs, maxRetries, idempotent, parallel, capabilities, tier, requiresApproval, contained, destructive, openWorld, maxOutputCharacters, output, ready, describe, resources, authorize, onError, execute',
     ],
     [
       "parameters of another type",
