@@ -82,6 +82,33 @@ describe("examples/", () => {
     ]);
   });
 
+  it("plain-functions.ts makes tools of the functions in text-tools.ts", async () => {
+    const [spec, ...lines] = await linesOf("plain-functions.ts");
+    expect(JSON.parse(spec ?? "")).toEqual({
+      name: "read_file",
+      description: "Read a text file",
+      parameters: {
+        type: "object",
+        properties: {
+          path: { type: "string", description: "Path relative to the root" },
+          max_lines: { type: "number", description: "How many lines to return", default: 200 },
+        },
+        required: ["path"],
+        additionalProperties: false,
+      },
+    });
+    expect(lines).toEqual([
+      "File written successfully",
+      expect.stringMatching(/^Nothing was written: .*"a\.txt": there is something at this path already/),
+      "one",
+      "two three",
+      '{"lines":3,"words":4}',
+      '(input error: path is required; max_lines must be a number, not "many")',
+      "(done)",
+      "{ finished: 'All done' }",
+    ]);
+  });
+
   it("tool-forms.ts shows typed, class-form, raw and no input, state and finish", async () => {
     expect(await linesOf("tool-forms.ts")).toEqual([
       "Found 3 results for 'tides'",
