@@ -100,6 +100,8 @@ export interface ToolReadiness {
   readonly ready: boolean;
   /** Why not, as the model is told. */
   readonly reason?: string;
+  /** When to ask again, for one that failed too often in a row. */
+  readonly retryAfterMs?: number;
 }
 
 /** A running engine on one root. */

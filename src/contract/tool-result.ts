@@ -47,6 +47,8 @@ export type ToolFailure = ToolResultFields & {
   readonly success: false;
   readonly error: string;
   readonly errorKind: ErrorKind;
+  /** From when on the same call may succeed, when that is known; `error` says it too. */
+  readonly retryAfterMs?: number;
 };
 
 /** The one answer that every call gets. */

@@ -71,6 +71,11 @@ export type ToolOutcome =
       readonly error: string;
       /** @default "business" */
       readonly errorKind?: ErrorKind;
+      /**
+       * From when on trying again makes sense. A retry waits that long, unless the call's time or a minute is over before;
+       * the model is told. @default unknown
+       */
+      readonly retryAfterMs?: number;
       readonly output?: string;
       readonly content?: readonly ContentBlock[];
       readonly metadata?: Readonly<Record<string, unknown>>;

@@ -42,6 +42,7 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
       ...(isExec ? {} : { signal: options.signal }),
       maxRetries: tool.maxRetries,
       isRetriable: (ending) => !options.signal.aborted && isRetriable(tool, ending),
+      leastPauseMs,
       ...(options.engine.backoff === undefined ? {} : { backoff: options.engine.backoff }),
     },
   );
@@ -188,3 +189,7 @@ function isRetriable(tool: Tool, ending: AttemptEnding): boolean {
 }
 
 const REPEATABLE: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["dependency", "internal"]);
+
+function leastPauseMs(ending: AttemptEnding): number {
+  return ending.how === "returned" && !ending.outcome.success ? (ending.outcome.retryAfterMs ?? 0) : 0;
+}

@@ -43,6 +43,8 @@ export interface RefusedCall {
   readonly registered?: RegisteredTool;
   readonly errorKind: ErrorKind;
   readonly error: string;
+  /** When the same call may be answered otherwise, if that is known. */
+  readonly retryAfterMs?: number;
   /** Why, and by whom it was denied, when it was. */
   readonly denial?: { readonly reason: string; readonly decidedBy: Decider; readonly stopsBatch?: true };
 }

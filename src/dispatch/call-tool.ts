@@ -25,12 +25,17 @@ async function recover(thrown: unknown, { tool, onCrash }: CalledTool, context: 
   try {
     return await handle(thrown, tool, context);
   } catch (error) {
-    if (error instanceof ToolError) return { success: false, error: error.message, errorKind: error.kind };
+    if (error instanceof ToolError) return outcomeOf(error);
     if (error instanceof WorkspacePathError) return { success: false, error: error.message, errorKind: "business" };
     // What the engine or the sandbox throws passes through the tool, and so does the reason of an abort.
     if (!(error instanceof CofferdamError) && !context.signal.aborted) onCrash(error);
     throw error;
   }
+}
+
+/** Read like what a tool returns, because the fields of the error are the tool's to fill. */
+function outcomeOf({ message, kind, retryAfterMs }: ToolError): ToolOutcome {
+  return toOutcome({ success: false, error: message, errorKind: kind, retryAfterMs });
 }
 
 /** Asks the tool's own handler, which is the tool's code like `execute` and may throw a `ToolError` as well. */

@@ -24,8 +24,9 @@ export async function prepare(call: ToolCall, options: PrepareOptions, signal: A
   const hooked = hooks === undefined ? validated : await runBeforeHook(validated, hooks, signal);
   if (hooked.state === "refused") return hooked;
   const { tool } = hooked.registered;
-  const { ready, reason = "" } = readinessOf(tool, options.breakers);
-  if (!ready) return refuse(hooked, "unavailable", reason);
+  const { ready, reason = "", retryAfterMs } = readinessOf(tool, options.breakers);
+  if (!ready)
+    return { ...refuse(hooked, "unavailable", reason), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   return await authorize(hooked, {
     ...gateFactsOf(tool, options),
     gate: options.gate,

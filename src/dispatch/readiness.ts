@@ -12,7 +12,7 @@ export function readinessOf(tool: Tool, breakers: Breakers): ToolReadiness {
   const reason = reasonOf(tool);
   if (reason !== undefined) return { tool: name, ready: false, reason: notReady(name, reason) };
   const retryAfterMs = breakers.of(name).peek();
-  if (retryAfterMs > 0) return { tool: name, ready: false, reason: breakerOpen(name, retryAfterMs) };
+  if (retryAfterMs > 0) return { tool: name, ready: false, reason: breakerOpen(name, retryAfterMs), retryAfterMs };
   return { tool: name, ready: true };
 }
 

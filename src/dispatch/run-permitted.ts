@@ -31,8 +31,9 @@ export async function runPermitted(
   const { name } = call.registered.tool;
   const admission = options.breakers.of(name).admit();
   if (!admission.admitted) {
-    const error = breakerOpen(name, admission.retryAfterMs);
-    return settleRefused({ ...call, state: "refused", errorKind: "unavailable", error }, 0);
+    const { retryAfterMs } = admission;
+    const error = breakerOpen(name, retryAfterMs);
+    return settleRefused({ ...call, state: "refused", errorKind: "unavailable", error, retryAfterMs }, 0);
   }
   const settled = await runAdmitted(call, options, parts);
   admission.report(reportOf(settled.result));

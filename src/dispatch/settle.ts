@@ -10,6 +10,7 @@ import {
   notStarted,
   toolCrashed,
   toolTimedOut,
+  tryAgainIn,
 } from "../errors/messages/dispatch.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import type { KeptLayer, LayerDraft } from "../workspace/layer-draft.ts";
@@ -28,9 +29,10 @@ export interface SettledCall {
 
 /** The result of a call that never ran. */
 export function settleRefused(refused: RefusedCall, durationMs: number): SettledCall {
-  const { call, errorKind, error, denial } = refused;
+  const { call, errorKind, error, retryAfterMs, denial } = refused;
   const fields = { callId: call.id, tool: call.name, output: "", metadata: {}, changes: [], attempts: 0, durationMs };
-  const result: ToolResult = { ...fields, content: [], success: false, error, errorKind };
+  const later = retryAfterMs === undefined ? {} : { retryAfterMs };
+  const result: ToolResult = { ...fields, content: [], success: false, error, errorKind, ...later };
   return denial === undefined ? { result } : { result, denial };
 }
 
@@ -84,7 +86,7 @@ export async function settle(attempted: AttemptedCall, options: SettleOptions): 
 }
 
 type Fields = Omit<ToolSuccess, "success">;
-type Failure = Pick<ToolFailure, "error" | "errorKind">;
+type Failure = Pick<ToolFailure, "error" | "errorKind" | "retryAfterMs">;
 
 function baseFields({ permitted, attempts, finished }: AttemptedCall, durationMs: number): Fields {
   const metadata = finished === undefined ? {} : { finished: finished.value };
@@ -146,7 +148,9 @@ async function keep(draft: LayerDraft | undefined): Promise<KeptLayer> {
 
 function finish(fields: Fields, outcome: ToolOutcome): ToolResult {
   if (outcome.success) return { ...fields, success: true };
-  return fail(fields, { error: outcome.error, errorKind: outcome.errorKind ?? "business" });
+  const { error, errorKind = "business", retryAfterMs } = outcome;
+  if (retryAfterMs === undefined) return fail(fields, { error, errorKind });
+  return fail(fields, { error: tryAgainIn(error, retryAfterMs), errorKind, retryAfterMs });
 }
 
 function fail({ structured: _none, ...fields }: Fields, failure: Failure): ToolFailure {

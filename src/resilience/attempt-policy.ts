@@ -1,5 +1,5 @@
-import { ExponentialBackoff, handleWhenResult, retry } from "cockatiel";
-import type { RetryPolicy } from "cockatiel";
+import { DelegateBackoff, ExponentialBackoff, handleWhenResult, retry } from "cockatiel";
+import type { IBackoff, IBackoffFactory, IRetryBackoffContext, RetryPolicy } from "cockatiel";
 import { inTime } from "./in-time.ts";
 import type { InTimeOptions, TimedOutcome, WorkTime } from "./in-time.ts";
 
@@ -9,6 +9,8 @@ export interface AttemptPolicyOptions<T> extends InTimeOptions {
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly isRetriable: (ending: T) => boolean;
+  /** How long the next attempt has to wait at least, by what the last one says. */
+  readonly leastPauseMs: (ending: T) => number;
   readonly backoff?: BackoffSettings;
 }
 
@@ -38,15 +40,34 @@ async function runUnlessOver<T>(time: WorkTime, run: (time: WorkTime) => Promise
   return await run(time);
 }
 
-function repeat<T>({ maxRetries, isRetriable, backoff = {} }: AttemptPolicyOptions<T>): RetryPolicy {
-  const { initialDelayMs = 1_000, maxDelayMs = 60_000 } = backoff;
-  // cockatiel hands every result to the filter untyped; all of them are what `run` gave.
+// cockatiel hands every result on untyped; all of them are what `run` gave.
+function repeat<T>(options: AttemptPolicyOptions<T>): RetryPolicy {
+  const { maxRetries, timeoutMs, isRetriable, leastPauseMs, backoff: { maxDelayMs = MAX_DELAY_MS } = {} } = options;
+  const endsAtMs = performance.now() + timeoutMs;
+  // What asks for more patience than there is would be waited for in vain.
+  const isWorthWaiting = (pauseMs: number): boolean => pauseMs <= maxDelayMs && performance.now() + pauseMs < endsAtMs;
   return retry(
-    handleWhenResult((ending) => isRetriable(ending as T)),
+    handleWhenResult((ending) => isRetriable(ending as T) && isWorthWaiting(leastPauseMs(ending as T))),
     {
       maxAttempts: maxRetries,
-      backoff: new ExponentialBackoff({ initialDelay: initialDelayMs, maxDelay: maxDelayMs, exponent: 2 }),
+      backoff: pausesOf(options),
       // The pause is not interruptible, so it must not keep the process alive; the timer of the wall time does that.
     },
   ).dangerouslyUnref();
 }
+
+/** The pause that grows, or the longer one that the last attempt asked for. */
+function pausesOf<T>({
+  leastPauseMs,
+  backoff = {},
+}: AttemptPolicyOptions<T>): IBackoffFactory<IRetryBackoffContext<T>> {
+  const { initialDelayMs = 1_000, maxDelayMs = MAX_DELAY_MS } = backoff;
+  const growing = new ExponentialBackoff({ initialDelay: initialDelayMs, maxDelay: maxDelayMs, exponent: 2 });
+  return new DelegateBackoff<IRetryBackoffContext<T>, IBackoff<unknown>>((context, last) => {
+    const state = last === undefined ? growing.next() : last.next(context);
+    const asked = "value" in context.result ? leastPauseMs(context.result.value) : 0;
+    return { delay: Math.max(state.duration, asked), state };
+  });
+}
+
+const MAX_DELAY_MS = 60_000;

@@ -49,12 +49,15 @@ function readOutcome(value: OutcomeLike): ToolOutcome {
   return { success: false, ...readFailure(value), ...output, ...shared };
 }
 
-function readFailure(value: OutcomeLike): { readonly error: string; readonly errorKind: ErrorKind } {
+type Failure = Pick<Extract<ToolOutcome, { readonly success: false }>, "error" | "errorKind" | "retryAfterMs">;
+
+function readFailure(value: OutcomeLike): Failure {
   const given = value["error"];
   const error = typeof given === "string" && given !== "" ? given : toolMessages.silentFailure;
-  const kind = value["errorKind"];
-  if (kind === undefined) return { error, errorKind: "business" };
-  if (isErrorKind(kind)) return { error, errorKind: kind };
+  const kind = value["errorKind"] ?? "business";
+  const retryAfterMs = value["retryAfterMs"];
+  const later = isDuration(retryAfterMs) ? { retryAfterMs } : {};
+  if (isErrorKind(kind)) return { error, errorKind: kind, ...later };
   return { error: toolMessages.unknownKind(error, showValue(kind)), errorKind: "internal" };
 }
 
@@ -65,10 +68,17 @@ function findFieldProblem(value: OutcomeLike): string | undefined {
   if (value["metadata"] !== undefined && !isRecord(value["metadata"])) {
     return toolMessages.badField("metadata", "an object");
   }
+  if (value["retryAfterMs"] !== undefined && !isDuration(value["retryAfterMs"])) {
+    return toolMessages.badField("retryAfterMs", "a number of milliseconds");
+  }
   if (value["content"] !== undefined && !isContent(value["content"])) {
     return toolMessages.badField("content", "a list of text, image and resource blocks");
   }
   return undefined;
+}
+
+function isDuration(value: unknown): value is number {
+  return typeof value === "number" && value >= 0;
 }
 
 function isContent(value: unknown): value is readonly ContentBlock[] {

@@ -72,8 +72,12 @@ export function readinessFailed(problem: string): string {
 
 /** A tool that has failed too often in a row. */
 export function breakerOpen(tool: string, retryAfterMs: number): string {
-  const seconds = Math.ceil(retryAfterMs / 1_000);
-  return `Cannot run "${tool}" now: it has failed too often in a row; try again in ${seconds} s, or use another tool`;
+  return `${tryAgainIn(`Cannot run "${tool}" now: it has failed too often in a row`, retryAfterMs)}, or use another tool`;
+}
+
+/** A failure that is known to pass. */
+export function tryAgainIn(failure: string, retryAfterMs: number): string {
+  return `${failure}; try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
 }
 
 /** The same call, again and again. */

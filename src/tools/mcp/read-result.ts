@@ -12,7 +12,7 @@ export function readResult(result: CallToolResult): ToolOutcome {
   const parts = result.content.map(readBlock);
   const text = parts.map((part) => part.text).join("\n");
   const content = parts.map((part) => part.block);
-  if (result.isError === true) return readError(text, content);
+  if (result.isError === true) return { ...readError(text, content), ...readRetryAfter(result) };
   const { structuredContent: structured } = result;
   const output = parts.length > 0 ? text : describeStructured(structured);
   return {
@@ -34,6 +34,12 @@ function readError(text: string, content: readonly ContentBlock[]): ToolOutcome 
 
 function describeStructured(structured: unknown): string {
   return structured === undefined ? toolMessages.done : JSON.stringify(structured);
+}
+
+/** The protocol has no field for it; servers that say it do so beside their answer. */
+function readRetryAfter({ _meta }: CallToolResult): { readonly retryAfterMs?: number } {
+  const retryAfterMs = _meta?.["retryAfterMs"];
+  return typeof retryAfterMs === "number" && retryAfterMs >= 0 ? { retryAfterMs } : {};
 }
 
 interface Part {
