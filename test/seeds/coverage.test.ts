@@ -37,7 +37,7 @@ describe("docs/seeds.md", () => {
 
   it("calls exactly those lines covered, wholly or in part, that have a test", async () => {
     const called = [...states]
-      .filter(([, state]) => /^(?:covered(?! in )|in part)/.test(state))
+      .filter(([, state]) => /^(?:covered|in part)/.test(state))
       .map(([id]) => id)
       .toSorted();
     const tested = [...(await testedIds())].filter((id) => !id.startsWith("TR"));
