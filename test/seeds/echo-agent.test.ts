@@ -205,6 +205,36 @@ describe("Echo Agent", () => {
     expect(results.map(({ tool }) => tool)).toEqual(["b", "a"]);
   });
 
+  it("EC-33 calls on one path run one after the other, in the order asked, and beside calls on another path", async () => {
+    const log: string[] = [];
+    const both = Promise.withResolvers<undefined>();
+    const tool = defineTool({
+      ...minimal,
+      risk: "write",
+      parameters: { type: "object", properties: { path: { type: "string" }, turn: { type: "integer" } } },
+      resources: ({ path }) => ({ writes: path === undefined ? [] : [path] }),
+      execute: async ({ path }, { callId }) => {
+        log.push(`${path} ${callId} begins`);
+        // The first call on "a" ends only when the one on "b" has begun.
+        if (path === "b") both.resolve(undefined);
+        await both.promise;
+        log.push(`${path} ${callId} ends`);
+      },
+    });
+    const results = await answers(
+      { tools: [tool] },
+      ["probe", { path: "a", turn: 1 }],
+      ["probe", { path: "a", turn: 2 }],
+      ["probe", { path: "b" }],
+    );
+    expect(log.filter((line) => line.startsWith("a"))).toEqual(["a 1 begins", "a 1 ends", "a 2 begins", "a 2 ends"]);
+    expect(results.map(({ callId, success }) => [callId, success])).toEqual([
+      ["1", true],
+      ["2", true],
+      ["3", true],
+    ]);
+  });
+
   it("EC-38 where nobody is there to ask, reads run and exec is denied", async () => {
     const tools = (["read", "exec"] as const).map((risk) => defineTool({ ...minimal, name: risk, risk }));
     const results = await answers({ tools, policy: { mode: "dontAsk" } }, ["read"], ["exec"]);
