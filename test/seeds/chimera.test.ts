@@ -127,6 +127,13 @@ describe("Chimera", () => {
     );
     const [stillDenied] = await answers({ tools: [push], policy: { deny: ["push"] } }, ["push", { branch: "topic" }]);
     expect(stillDenied).toMatchObject({ errorKind: "denied" });
+    const policy = { deny: ["push(branch=topic*)"] };
+    const byContent = await answers(
+      { tools: [push], policy },
+      ["push", { branch: "topic" }],
+      ["push", { branch: "x" }],
+    );
+    expect(byContent.map(({ success }) => success)).toEqual([false, true]);
   });
 
   it("CH-15 a result succeeds exactly when it has no error", async () => {

@@ -23,9 +23,9 @@ export function readModule(path: string, compiler: Compiler, mistakes: Mistakes)
     if (doc.tags.some((tag) => tag.name === "internal")) return [];
     const report = mistakes.of(name, declaration);
     const node = functionOf(declaration, compiler);
-    if (name === "default") report(moduleMessages.defaultExport);
-    else if (node === undefined) report(moduleMessages.notWrittenHere);
-    else return [{ name, report, ...readFunction(node, doc, { compiler, report }) }];
+    if (name !== "default" && node !== undefined)
+      return [{ name, report, ...readFunction(node, doc, { compiler, report }) }];
+    report(node === undefined ? moduleMessages.notWrittenHere : moduleMessages.defaultExport);
     return [];
   });
 }

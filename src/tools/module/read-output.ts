@@ -21,7 +21,8 @@ export function readOutput(node: FunctionNode): { readonly output?: JsonSchema }
   return isExact ? { output: { ...schema, ...schemas.definitions } } : {};
 }
 
-/** An object with a `success` is a whole outcome, which the engine reads itself. */
+/** An object whose `success` says, or may say, how the call went is a whole outcome, which the engine reads itself. */
 function isDescribed(type: Type): boolean {
-  return type.isObject() && !type.isArray() && !type.isReadonlyArray() && type.getProperty("success") === undefined;
+  if (!type.isObject() || type.isArray() || type.isReadonlyArray()) return false;
+  return type.getProperty("success") === undefined && type.getStringIndexType() === undefined;
 }

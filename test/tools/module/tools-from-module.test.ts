@@ -98,6 +98,47 @@ it("toolsFromModule() makes a tool of each exported function", async () => {
   expect(tools.map((tool) => "output" in tool)).toEqual([false, false, false, true]);
 });
 
+it("toolsFromModule() takes an output schema only of a declared object that JSON carries exactly", async () => {
+  const returned: readonly (readonly [type: string, output: object | undefined])[] = [
+    [": Shown", { type: "object", properties: { at: { type: "string" } }, required: ["at"] }],
+    [
+      ": Promise<Shown | { none: true }>",
+      {
+        anyOf: [
+          { type: "object", properties: { at: { type: "string" } }, required: ["at"] },
+          { type: "object", properties: { none: { type: "boolean", enum: [true] } }, required: ["none"] },
+        ],
+      },
+    ],
+    [
+      ": Chain",
+      {
+        $ref: "#/$defs/Chain",
+        $defs: {
+          Chain: { type: "object", properties: { next: { $ref: "#/$defs/Chain" } } },
+        },
+      },
+    ],
+    ["", undefined],
+    [": string", undefined],
+    [": Shown | undefined", undefined],
+    [": Shown[]", undefined],
+    [": { when: Date }", undefined],
+    [": Record<string, unknown>", undefined],
+    [": ToolOutcome", undefined],
+    [": void", undefined],
+  ];
+  const functions = returned.map(
+    ([type], index) => `/** Gives it. */ export function f${index}()${type} { return {} as any; }`,
+  );
+  const declarations = `import type { ToolOutcome } from ${JSON.stringify(CONTEXTS)};
+    interface Shown { at: string }
+    interface Chain { next?: Chain }`;
+  await using module = await writeModule([declarations, ...functions].join("\n"));
+  const tools = await toolsFromModule(module.path);
+  expect(tools.map(({ output }) => output)).toEqual(returned.map(([_type, output]) => output));
+});
+
 it("toolsFromModule() calls the function with the input in its order, and with the context", async () => {
   await using module = await writeModule(FORECAST);
   const tools = await toolsFromModule(pathToFileURL(module.path));
