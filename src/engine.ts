@@ -16,6 +16,7 @@ import { loadPolicy } from "./gate/load-policy.ts";
 import type { Policy } from "./gate/policy.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/journal.ts";
+import { openLedger } from "./journal/ledger.ts";
 import { Breakers } from "./resilience/breakers.ts";
 import { createDockerBackend } from "./sandbox/docker/docker-backend.ts";
 import { hostsOf, parseHostRules } from "./egress/host-rule.ts";
@@ -88,11 +89,13 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
   // Said now, and not when the first command comes.
   parseHostRules(hostsOf(settings.network));
   const journal = openJournal({ database: workspace.database });
+  const { database, seatId, seatsDirectory } = workspace;
+  const ledger = openLedger({ database, seatId, seatsDirectory });
   const approvals = new ApprovalQueue({
-    database: workspace.database,
+    database,
     stateDirectory: workspace.stateDirectory,
-    seatsDirectory: workspace.seatsDirectory,
-    seatId: workspace.seatId,
+    seatsDirectory,
+    seatId,
     clock: Date.now,
   });
   const gate = new Gate({
@@ -110,6 +113,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     gate,
     workspace,
     journal,
+    ledger,
     tracer: trace.getTracer("cofferdam"),
     durations: createDurationMetric(() => metrics.getMeterProvider()),
     openSandbox: openerFor(selector, settings),

@@ -1,9 +1,10 @@
 import type { Decider, Verdict } from "../contract/gate.ts";
 import type { Termination } from "../contract/sandbox.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
-import type { ErrorKind } from "../contract/tool-result.ts";
+import type { ErrorKind, ToolResult } from "../contract/tool-result.ts";
 import type { ToolOutcome } from "../contract/tool.ts";
 import type { Permit } from "../gate/permit.ts";
+import type { LedgerCall } from "../journal/ledger.ts";
 import type { DeeplyFrozen } from "../schema/deep-freeze.ts";
 import type { RegisteredTool } from "../tools/registry.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
@@ -34,6 +35,17 @@ export interface PermittedCall {
   readonly permit: Permit;
   readonly verdict: Verdict;
   readonly decidedBy: Decider;
+  /** What the ledger knows it by; absent for a call that it does not note. */
+  readonly noted?: LedgerCall;
+}
+
+/** A call that was answered before, in this process or in an earlier one. */
+export interface AnsweredCall {
+  readonly state: "answered";
+  readonly call: ToolCall;
+  readonly registered: RegisteredTool;
+  readonly input: unknown;
+  readonly result: ToolResult;
 }
 
 /** A call that ends without having run. */
@@ -50,7 +62,7 @@ export interface RefusedCall {
 }
 
 /** A call whose fate at the gate is known. */
-export type PreparedCall = PermittedCall | RefusedCall;
+export type PreparedCall = PermittedCall | RefusedCall | AnsweredCall;
 
 /** After step 7: how the last attempt ended, and the layer it wrote. */
 export interface AttemptedCall {

@@ -2,6 +2,7 @@ import type { Tracer } from "@opentelemetry/api";
 import type { AskUser } from "../contract/tool.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Ledger } from "../journal/ledger.ts";
 import type { BackoffSettings } from "../resilience/attempt-policy.ts";
 import type { Breakers } from "../resilience/breakers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -19,6 +20,7 @@ export interface DispatcherOptions {
   readonly gate: Gate;
   readonly workspace: Workspace;
   readonly journal: Journal;
+  readonly ledger: Ledger;
   readonly tracer: Tracer;
   readonly durations: DurationMetric;
   readonly openSandbox: OpenSandbox;

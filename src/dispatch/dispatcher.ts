@@ -3,10 +3,11 @@ import type { ToolReadiness } from "../contract/engine.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { batchStopped, ENGINE_DISPOSED } from "../errors/messages/dispatch.ts";
+import { batchStopped, CONVERSATION_UNUSABLE, ENGINE_DISPOSED } from "../errors/messages/dispatch.ts";
 import { ToolCrashError } from "../errors/tool-crash-error.ts";
 import { accessOf } from "./access.ts";
 import { followSignals } from "./call-signal.ts";
+import type { CallScope } from "./call-scope.ts";
 import type { PermittedCall, PreparedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { Lanes } from "./lanes.ts";
@@ -17,7 +18,7 @@ import { readinessOf } from "./readiness.ts";
 import { RepeatGuard } from "./repeat-guard.ts";
 import { runAfterHooks } from "./run-hooks.ts";
 import { runPermitted } from "./run-permitted.ts";
-import { settleCancelled, settleNotStarted, settleRefused } from "./settle.ts";
+import { settleCancelled, settleNotStarted, settleUnrun } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
 import { spill } from "./spill.ts";
 
@@ -47,6 +48,7 @@ export class Dispatcher {
    */
   async dispatchAll(calls: readonly ToolCall[], options: DispatchOptions = {}): Promise<readonly ToolResult[]> {
     if (this.#closing.signal.aborted) throw new ConfigurationError(ENGINE_DISPOSED);
+    if (!isConversation(options.conversation)) throw new ConfigurationError(CONVERSATION_UNUSABLE);
     return await this.#track(this.#runBatch(calls, options));
   }
 
@@ -73,8 +75,9 @@ export class Dispatcher {
     signal: AbortSignal,
     options: DispatchOptions,
   ): Promise<readonly ToolResult[]> {
-    const batch: Batch = { signal, emit: quietly(options.onEvent), crash: undefined };
-    const prepared = await prepareBatch(calls, this.#options, batch.signal);
+    const { conversation } = options;
+    const batch: Batch = { signal, conversation, emit: quietly(options.onEvent), crash: undefined };
+    const prepared = await prepareBatch(calls, this.#options, batch);
     const results = await Promise.all(prepared.map((call) => this.#answer(call, batch)));
     if (batch.crash !== undefined) throw crashOf(batch.crash, results);
     return results;
@@ -89,7 +92,7 @@ export class Dispatcher {
       const turn = await this.#lanes.run(place, { run: async () => await this.#record(call, batch, settle), conclude });
       if (turn.outcome === "ran") return turn.value;
     }
-    const settle = (): SettledCall => (call.state === "refused" ? settleRefused(call, 0) : settleCancelled(call, 0));
+    const settle = (): SettledCall => (call.state === "permitted" ? settleCancelled(call) : settleUnrun(call));
     const result = await this.#record(call, batch, settle);
     await conclude(result);
     return result;
@@ -107,12 +110,13 @@ export class Dispatcher {
     batch: Batch,
     settle: () => SettledCall | Promise<SettledCall>,
   ): Promise<ToolResult> {
-    const { clock, journal, tracer, durations, onThrow } = this.#options;
+    const { clock, journal, ledger, tracer, durations, onThrow } = this.#options;
     const startedAtMs = clock();
     const span = startSpan(tracer, call.call, call.registered?.tool);
     const settled = await settle();
     const result = await spill(settled.result, this.#options.spill, call.registered?.tool);
     if (settled.crash !== undefined && onThrow === "stop") batch.crash ??= { result, error: settled.crash.error };
+    if (settled.entry !== undefined) ledger.settle(settled.entry, result);
     endSpan(span, result);
     durations.record(result, call.registered?.tool);
     journal.append(recordOf(call, { ...settled, result, startedAtMs }));
@@ -134,8 +138,7 @@ export class Dispatcher {
 }
 
 /** What the calls of one batch share. */
-interface Batch {
-  readonly signal: AbortSignal;
+interface Batch extends CallScope {
   readonly emit: (event: DispatchEvent) => void;
   /** The first crash, when the engine stops at one. */
   crash: Crash | undefined;
@@ -148,6 +151,11 @@ interface Crash {
 
 function crashOf({ result, error }: Crash, results: readonly ToolResult[]): ToolCrashError {
   return new ToolCrashError(batchStopped(result.success ? result.output : result.error), { cause: error, results });
+}
+
+/** An empty name, as of a variable that is not set, would make one conversation of all. */
+function isConversation(name: unknown): boolean {
+  return name === undefined || (typeof name === "string" && name !== "");
 }
 
 /** An observer's failure is its own; the call goes on. */

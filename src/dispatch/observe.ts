@@ -4,6 +4,7 @@ import type { DispatchRecord } from "../contract/record.ts";
 import type { ToolCall } from "../contract/tool-call.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import type { Tool } from "../contract/tool.ts";
+import { ledgerMessages } from "../errors/messages/ledger.ts";
 import { maskText } from "../journal/mask-text.ts";
 import type { SettledCall } from "./settle.ts";
 import type { PreparedCall } from "./call-state.ts";
@@ -40,7 +41,7 @@ export function recordOf(
 ): DispatchRecord {
   const { backend, termination } = result.metadata;
   const tool = prepared.registered?.tool;
-  const input = prepared.state === "permitted" ? prepared.input : prepared.call.input;
+  const input = prepared.state === "refused" ? prepared.call.input : prepared.input;
   return {
     callId: result.callId,
     tool: result.tool,
@@ -65,5 +66,12 @@ function decisionOf(
   denial: SettledCall["denial"],
 ): Pick<DispatchRecord, "verdict" | "decidedBy"> {
   if (denial !== undefined) return { verdict: denial.reason, decidedBy: denial.decidedBy };
-  return prepared.state === "permitted" ? { verdict: prepared.verdict.reason, decidedBy: prepared.decidedBy } : {};
+  switch (prepared.state) {
+    case "permitted":
+      return { verdict: prepared.verdict.reason, decidedBy: prepared.decidedBy };
+    case "answered":
+      return { verdict: ledgerMessages.replayed };
+    case "refused":
+      return {};
+  }
 }

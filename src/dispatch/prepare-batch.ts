@@ -1,6 +1,7 @@
 import type { ToolCall } from "../contract/tool-call.ts";
 import { batchStoppedByReviewer } from "../errors/messages/gate.ts";
-import type { PreparedCall, RefusedCall } from "./call-state.ts";
+import type { CallScope } from "./call-scope.ts";
+import type { AnsweredCall, PreparedCall, RefusedCall } from "./call-state.ts";
 import { prepare } from "./prepare.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import { resolve } from "./resolve.ts";
@@ -12,11 +13,11 @@ import { resolve } from "./resolve.ts";
 export async function prepareBatch(
   calls: readonly ToolCall[],
   options: PrepareOptions,
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<readonly PreparedCall[]> {
   const prepared: PreparedCall[] = [];
   for (const [index, call] of calls.entries()) {
-    const next = await prepare(call, options, signal);
+    const next = await prepare(call, options, scope);
     prepared.push(next);
     if (next.state !== "refused" || next.denial?.stopsBatch !== true) continue;
     const notReached = calls.slice(index + 1).map((each) => resolve(each, options.registry));
@@ -25,9 +26,9 @@ export async function prepareBatch(
   return prepared;
 }
 
-/** A call that could have run does not; one that was refused keeps its own reason. */
-function withdraw(call: PreparedCall | ReturnType<typeof resolve>): RefusedCall {
-  if (call.state === "refused") return call;
+/** A call that could have run does not; one that would not have run keeps its own answer. */
+function withdraw(call: PreparedCall | ReturnType<typeof resolve>): RefusedCall | AnsweredCall {
+  if (call.state === "refused" || call.state === "answered") return call;
   const { registered } = call;
   const error = batchStoppedByReviewer(registered.tool.name);
   return { state: "refused", call: call.call, registered, errorKind: "cancelled", error };

@@ -1,9 +1,11 @@
 import type { ToolCall } from "../contract/tool-call.ts";
 import { callRepeated } from "../errors/messages/dispatch.ts";
 import { authorize } from "./authorize.ts";
-import type { PreparedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
+import type { CallScope } from "./call-scope.ts";
+import type { PermittedCall, PreparedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
+import { answerKnown, ledgerCallOf } from "./guard-replay.ts";
 import { readinessOf } from "./readiness.ts";
 import type { RepeatGuard } from "./repeat-guard.ts";
 import { resolve } from "./resolve.ts";
@@ -17,9 +19,23 @@ export interface PrepareOptions extends DispatcherOptions {
 }
 
 /** Steps 1 to 5: what has to be known before a call may run. */
-export async function prepare(call: ToolCall, options: PrepareOptions, signal: AbortSignal): Promise<PreparedCall> {
+export async function prepare(call: ToolCall, options: PrepareOptions, scope: CallScope): Promise<PreparedCall> {
   const validated = checkCall(call, options);
   if (validated.state === "refused") return validated;
+  const noted = ledgerCallOf(validated, scope.conversation);
+  if (noted === undefined) return await decide(validated, options, scope);
+  const finding = options.ledger.find(noted);
+  if (finding.state !== "new") return answerKnown(validated, finding);
+  const decided = await decide(validated, options, scope);
+  return decided.state === "permitted" ? { ...decided, noted } : decided;
+}
+
+/** Steps 3 to 5. */
+async function decide(
+  validated: ValidatedCall,
+  options: PrepareOptions,
+  { signal }: CallScope,
+): Promise<PermittedCall | RefusedCall> {
   const { hooks } = options;
   const hooked = hooks === undefined ? validated : await runBeforeHook(validated, hooks, signal);
   if (hooked.state === "refused") return hooked;

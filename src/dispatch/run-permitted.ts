@@ -8,6 +8,7 @@ import type { PermittedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
 import { restrict } from "./restrict.ts";
+import { runNoted } from "./run-noted.ts";
 import { settle, settleRefused } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
 
@@ -27,21 +28,22 @@ export async function runPermitted(
 ): Promise<SettledCall> {
   // A restriction may have come while the call waited for its turn.
   const allowed = restrict(call, options.restrictions.now());
-  if (allowed.state === "refused") return settleRefused(allowed, 0);
+  if (allowed.state === "refused") return settleRefused(allowed);
   const { name } = call.registered.tool;
   const admission = options.breakers.of(name).admit();
   if (!admission.admitted) {
     const { retryAfterMs } = admission;
     const error = breakerOpen(name, retryAfterMs);
-    return settleRefused({ ...call, state: "refused", errorKind: "unavailable", error, retryAfterMs }, 0);
+    return settleRefused({ ...call, state: "refused", errorKind: "unavailable", error, retryAfterMs });
   }
-  const settled = await runAdmitted(call, options, parts);
+  const settled = await runNoted(call, options, async () => await runAdmitted(call, options, parts));
   admission.report(reportOf(settled.result));
   return settled;
 }
 
-/** What a result says of the infrastructure. A tool that failed in its own terms works. */
+/** What a result says of the infrastructure. A tool that failed in its own terms works; one that never started says nothing. */
 function reportOf(result: ToolResult): BreakerReport {
+  if (result.attempts === 0) return "unknown";
   return result.success ? "worked" : (REPORTS[result.errorKind] ?? "worked");
 }
 

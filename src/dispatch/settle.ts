@@ -12,15 +12,18 @@ import {
   toolTimedOut,
   tryAgainIn,
 } from "../errors/messages/dispatch.ts";
+import type { LedgerEntry } from "../journal/ledger.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import type { KeptLayer, LayerDraft } from "../workspace/layer-draft.ts";
 import { checkStructured } from "./check-structured.ts";
-import type { AttemptedCall, AttemptEnding, PermittedCall, RefusedCall, RunFacts } from "./call-state.ts";
+import type { AnsweredCall, AttemptedCall, AttemptEnding, PermittedCall, RefusedCall, RunFacts } from "./call-state.ts";
 
 /** A result, and what the journal wants to know beside it. */
 export interface SettledCall {
   readonly result: ToolResult;
   readonly layer?: number;
+  /** The ledger's open note of the call. */
+  readonly entry?: LedgerEntry;
   /** By whom and why it was denied, when it was. */
   readonly denial?: RefusedCall["denial"];
   /** What the tool's own code threw without meaning to. */
@@ -28,24 +31,31 @@ export interface SettledCall {
 }
 
 /** The result of a call that never ran. */
-export function settleRefused(refused: RefusedCall, durationMs: number): SettledCall {
+export function settleRefused(refused: RefusedCall): SettledCall {
   const { call, errorKind, error, retryAfterMs, denial } = refused;
-  const fields = { callId: call.id, tool: call.name, output: "", metadata: {}, changes: [], attempts: 0, durationMs };
+  const fields = { callId: call.id, tool: call.name, output: "", metadata: {}, changes: [], attempts: 0 };
   const later = retryAfterMs === undefined ? {} : { retryAfterMs };
-  const result: ToolResult = { ...fields, content: [], success: false, error, errorKind, ...later };
+  const result: ToolResult = { ...fields, content: [], durationMs: 0, success: false, error, errorKind, ...later };
   return denial === undefined ? { result } : { result, denial };
 }
 
+/** The result of a call for which nothing is started: it was refused, or has been answered before. */
+export function settleUnrun(call: RefusedCall | AnsweredCall): SettledCall {
+  if (call.state === "refused") return settleRefused(call);
+  const { result } = call;
+  return { result: { ...result, attempts: 0, metadata: { ...result.metadata, replayed: true } } };
+}
+
 /** The result of a permitted call that was cancelled before its turn came. */
-export function settleCancelled(permitted: PermittedCall, durationMs: number): SettledCall {
+export function settleCancelled(permitted: PermittedCall): SettledCall {
   const error = cancelledBeforeStart(permitted.registered.tool.name);
-  return settleRefused({ ...permitted, state: "refused", errorKind: "cancelled", error }, durationMs);
+  return settleRefused({ ...permitted, state: "refused", errorKind: "cancelled", error });
 }
 
 /** The result of a permitted call that was not begun, because another call of its batch crashed. */
 export function settleNotStarted(permitted: PermittedCall): SettledCall {
   const error = notStarted(permitted.registered.tool.name);
-  return settleRefused({ ...permitted, state: "refused", errorKind: "cancelled", error }, 0);
+  return settleRefused({ ...permitted, state: "refused", errorKind: "cancelled", error });
 }
 
 /** What settling needs beside the attempted call. */

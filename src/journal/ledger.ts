@@ -42,9 +42,14 @@ export type LedgerFinding =
   /** It was answered, with this unless that could not be kept. */
   | { readonly state: "settled"; readonly result?: ToolResult };
 
+/** A call that has been noted and has not ended. */
+export interface LedgerEntry extends Pick<LedgerCall, "isUnique"> {
+  readonly id: number;
+}
+
 /** Whether a call may start: only when nothing is known of it. */
-export type LedgerEntry =
-  { readonly state: "begun"; readonly id: number } | Exclude<LedgerFinding, { readonly state: "new" }>;
+export type LedgerBeginning =
+  { readonly state: "begun"; readonly entry: LedgerEntry } | Exclude<LedgerFinding, { readonly state: "new" }>;
 
 /** Notes which calls have begun, and which have ended. */
 export interface Ledger {
@@ -54,9 +59,9 @@ export interface Ledger {
    * Notes that a call begins, unless something is known of it; the note is written when this returns.
    * @param record what the journal is to say of it should this process die
    */
-  begin(call: LedgerCall, record: DispatchRecord): LedgerEntry;
+  begin(call: LedgerCall, record: DispatchRecord): LedgerBeginning;
   /** Notes how a call that has begun was answered. Never throws. */
-  settle(call: LedgerCall, id: number, result: ToolResult): void;
+  settle(entry: LedgerEntry, result: ToolResult): void;
 }
 
 /** What a ledger needs. */
@@ -85,11 +90,13 @@ export function openLedger(options: LedgerOptions): Ledger {
 class DatabaseLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #retention: Retention;
+  readonly #statements: ReturnType<typeof statementsOf>;
   #begunSincePruned = 0;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#retention = options.retention ?? DEFAULT_RETENTION;
+    this.#statements = statementsOf(options.database);
   }
 
   find(call: LedgerCall): LedgerFinding {
@@ -98,7 +105,7 @@ class DatabaseLedger implements Ledger {
     return finding;
   }
 
-  begin(call: LedgerCall, record: DispatchRecord): LedgerEntry {
+  begin(call: LedgerCall, record: DispatchRecord): LedgerBeginning {
     const { database, seatId } = this.#options;
     const text = writeRecord({ ...record, input: copyBounded(record.input) });
     if (++this.#begunSincePruned >= PRUNE_EVERY) this.prune();
@@ -106,21 +113,15 @@ class DatabaseLedger implements Ledger {
     return inTransaction(database, () => {
       const finding = this.#lookUp(call);
       if (finding.state !== "new") return finding;
-      const { lastInsertRowid } = database
-        .prepare("INSERT INTO call_ledger (key, state, owner, record) VALUES (?, 'running', ?, ?)")
-        .run(call.key, seatId, text);
-      return { state: "begun", id: Number(lastInsertRowid) };
+      const { lastInsertRowid } = this.#statements.insert.run(call.key, seatId, text);
+      return { state: "begun", entry: { id: Number(lastInsertRowid), isUnique: call.isUnique } };
     });
   }
 
-  settle(call: LedgerCall, id: number, result: ToolResult): void {
-    const { database } = this.#options;
+  settle({ id, isUnique }: LedgerEntry, result: ToolResult): void {
     try {
-      if (call.isUnique)
-        database
-          .prepare("UPDATE call_ledger SET state = 'settled', result = ? WHERE id = ?")
-          .run(writeResult(result), id);
-      else database.prepare("DELETE FROM call_ledger WHERE id = ?").run(id);
+      if (isUnique) this.#statements.settle.run(writeResult(result), id);
+      else this.#statements.remove.run(id);
     } catch {
       // A full disk must not cost the call its answer. It stays noted as running, and the next process will say that it may
       // or may not have run: too careful, and never wrong.
@@ -159,9 +160,7 @@ class DatabaseLedger implements Ledger {
   }
 
   #lookUp({ key, isUnique }: LedgerCall): LedgerFinding {
-    const rows = this.#options.database
-      .prepare("SELECT state, owner, result FROM call_ledger WHERE key = ? ORDER BY id DESC")
-      .all(key);
+    const rows = this.#statements.byKey.all(key);
     if (rows.some((row) => this.#isInterrupted(row))) return { state: "interrupted" };
     const [newest] = rows;
     if (newest === undefined || !isUnique) return { state: "new" };
@@ -174,6 +173,16 @@ class DatabaseLedger implements Ledger {
     if (state === "running") return !isSeatTaken(this.#options.seatsDirectory, String(owner));
     return state === "interrupted";
   }
+}
+
+/** What each guarded call needs; the rest is rare. */
+function statementsOf(database: DatabaseSync) {
+  return {
+    byKey: database.prepare("SELECT state, owner, result FROM call_ledger WHERE key = ? ORDER BY id DESC"),
+    insert: database.prepare("INSERT INTO call_ledger (key, state, owner, record) VALUES (?, 'running', ?, ?)"),
+    settle: database.prepare("UPDATE call_ledger SET state = 'settled', result = ? WHERE id = ?"),
+    remove: database.prepare("DELETE FROM call_ledger WHERE id = ?"),
+  };
 }
 
 /** Calls that are remembered, and the bytes that they take. */

@@ -65,7 +65,7 @@ describe("recordOf()", () => {
     const denial = { reason: "the reviewer denied it", decidedBy: "reviewer" } as const;
     const refused = { state: "refused", call, errorKind: "denied", error: "no", denial } as const;
     const failed = result({ success: false, error: "no", errorKind: "denied" });
-    expect(recordOf(refused, { result: failed, startedAtMs: 1 })).toMatchObject({
+    expect(recordOf(refused, { result: failed, denial: refused.denial, startedAtMs: 1 })).toMatchObject({
       outcome: "denied",
       error: "no",
       verdict: "the reviewer denied it",

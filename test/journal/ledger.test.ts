@@ -7,7 +7,7 @@ import type { DispatchRecord } from "../../src/contract/record.ts";
 import type { ToolResult } from "../../src/contract/tool-result.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { ledgerKeyOf, openLedger } from "../../src/journal/ledger.ts";
-import type { Ledger } from "../../src/journal/ledger.ts";
+import type { Ledger, LedgerCall, LedgerEntry } from "../../src/journal/ledger.ts";
 import { inTransaction, openDatabase } from "../../src/state/database.ts";
 import { takeSeat } from "../../src/state/seat.ts";
 import type { Seat } from "../../src/state/seat.ts";
@@ -51,7 +51,7 @@ describe("Ledger", () => {
   it("lets a call begin of which nothing is known", () => {
     const ledger = open();
     expect(ledger.find(unique)).toEqual({ state: "new" });
-    expect(ledger.begin(unique, record)).toEqual({ state: "begun", id: 1 });
+    expect(ledger.begin(unique, record)).toEqual({ state: "begun", entry: { id: 1, isUnique: true } });
   });
 
   it("says that a call is running, when its conversation is named", () => {
@@ -66,7 +66,7 @@ describe("Ledger", () => {
     const pathBytes = new Uint8Array([0xff, 0x61]);
     const changes = [{ path: "a", kind: "added", type: "file", callId: "1", pathBytes }] as const;
     const answered: ToolResult = { ...result, changes };
-    ledger.settle(unique, begin(ledger, unique), answered);
+    ledger.settle(begin(ledger, unique), answered);
     expect(ledger.find(unique)).toEqual({ state: "settled", result: answered });
     expect(ledger.begin(unique, record)).toEqual({ state: "settled", result: answered });
     expect(open().find(unique)).toEqual({ state: "settled", result: answered });
@@ -77,7 +77,7 @@ describe("Ledger", () => {
     const first = begin(ledger, loose);
     expect(ledger.find(loose)).toEqual({ state: "new" });
     const second = begin(ledger, loose);
-    for (const id of [first, second]) ledger.settle(loose, id, result);
+    for (const entry of [first, second]) ledger.settle(entry, result);
     expect(rows()).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe("Ledger", () => {
     ["of more than 1 MiB", { image: "x".repeat(1_100_000) }],
   ])("does not keep a result %s, and knows that there was one", (_what, metadata) => {
     const ledger = open();
-    ledger.settle(unique, begin(ledger, unique), { ...result, metadata });
+    ledger.settle(begin(ledger, unique), { ...result, metadata });
     expect(ledger.find(unique)).toEqual({ state: "settled" });
   });
 
@@ -139,9 +139,9 @@ describe("Ledger", () => {
 
   it("answers a call although its end cannot be noted, and is too careful about it later", () => {
     const ledger = open();
-    const id = begin(ledger, unique);
+    const entry = begin(ledger, unique);
     database.exec("PRAGMA query_only = 1");
-    ledger.settle(unique, id, result);
+    ledger.settle(entry, result);
     database.exec("PRAGMA query_only = 0");
     expect(ledger.find(unique)).toEqual({ state: "running" });
     expect(() => {
@@ -177,10 +177,10 @@ function open(owner: Seat = seat): Ledger {
   return openLedger({ database, seatId: owner.id, seatsDirectory });
 }
 
-function begin(ledger: Ledger, noted: typeof unique, account = record): number {
-  const entry = ledger.begin(noted, account);
-  if (entry.state !== "begun") throw new Error(`It did not begin: ${entry.state}`);
-  return entry.id;
+function begin(ledger: Ledger, noted: LedgerCall, account = record): LedgerEntry {
+  const beginning = ledger.begin(noted, account);
+  if (beginning.state !== "begun") throw new Error(`It did not begin: ${beginning.state}`);
+  return beginning.entry;
 }
 
 function rows(): unknown {

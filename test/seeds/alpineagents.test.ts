@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ToolCrashError } from "../../src/errors/tool-crash-error.ts";
@@ -14,6 +15,9 @@ import { toToolCall } from "../../src/tools/providers/to-tool-call.ts";
 import { toMcpTools } from "../../src/tools/providers/to-mcp-tools.ts";
 import { writeModule } from "../tools/module/written-module.ts";
 import { mcpFixture } from "../tools/mcp/mcp-fixture.ts";
+import { ledgerKeyOf } from "../../src/journal/ledger.ts";
+import { openDatabase } from "../../src/state/database.ts";
+import { openStateDirectory } from "../../src/state/state-directory.ts";
 import { temporaryEngine } from "../fixtures/temporary-engine.ts";
 import { answers, askAll, readTool } from "./seed-engine.ts";
 
@@ -340,6 +344,27 @@ describe("alpineagents", () => {
       { errorKind: "cancelled", attempts: 1, error: '"stop" was cancelled; what it changed has been dropped' },
       { errorKind: "cancelled", attempts: 0, error: '"stop" was cancelled before it started' },
     ]);
+  });
+
+  it("AL-22 a call that was running when its process died may or may not have run, and is never run again", async () => {
+    let runs = 0;
+    const tool = defineTool({ name: "send", description: "Sends", risk: "exec", execute: () => `sent ${++runs}` });
+    await using temporary = await temporaryEngine({ tools: [tool], policy: { allow: ["send"] } });
+    const { engine, root, stateHome } = temporary;
+    const { path } = await openStateDirectory({ root, stateHome });
+    const call = { id: "toolu_1", name: "send", input: {} };
+    // What a process that is gone leaves: its note, and no seat. A process that is really killed is in replay.test.ts.
+    using database = openDatabase(join(path, "state.sqlite"));
+    const insert = "INSERT INTO call_ledger (key, state, owner, record) VALUES (?, 'running', ?, ?)";
+    const record = { callId: "toolu_1", tool: "send", startedAtMs: 1, durationMs: 0, attempts: 1, outcome: "internal" };
+    database.prepare(insert).run(ledgerKeyOf(call, undefined), "0".repeat(32), JSON.stringify(record));
+    for (const _time of [1, 2])
+      expect(await engine.dispatch(call)).toMatchObject({
+        errorKind: "internal",
+        error: expect.stringContaining('"send" may or may not have run') as string,
+      });
+    expect(engine.journal.recent(9).map(({ attempts }) => attempts)).toEqual([0, 0, 1]);
+    expect((await engine.dispatch({ ...call, id: "toolu_2" })).output).toBe("sent 1");
   });
 
   it("AL-24 deny comes first wherever it stands, and what nobody decides is refused", async () => {

@@ -154,6 +154,29 @@ describe("Echo Agent", () => {
     ]);
   });
 
+  it("EC-23 a replayed call is not run again, and gets its original result, failures with their kind", async () => {
+    const ran: string[] = [];
+    const parameters = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
+    const tool = defineTool({
+      name: "send",
+      description: "Sends",
+      risk: "write",
+      parameters,
+      execute: ({ to }) => {
+        ran.push(to);
+        return to === "nobody" ? { success: false, error: "Nobody is there", output: "" } : `sent to ${to}`;
+      },
+    });
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const calls = ["you", "nobody"].map((to) => ({ id: to, name: "send", input: { to } }));
+    const conversation = "trace-1";
+    const originals = await temporary.engine.dispatchAll(calls, { conversation });
+    const replayed = await temporary.engine.dispatchAll(calls, { conversation });
+    expect(replayed).toEqual(originals.map((result) => ({ ...result, attempts: 0, metadata: { replayed: true } })));
+    expect(replayed).toMatchObject([{ output: "sent to you" }, { errorKind: "business", error: "Nobody is there" }]);
+    expect(ran).toEqual(["you", "nobody"]);
+  });
+
   it("EC-25 a thrown failure is tried maxRetries times more, a returned one in the tool's own terms is not", async () => {
     const throws = readTool(
       "throws",

@@ -52,6 +52,10 @@ export function entriesRefused(entries: readonly { readonly path: string; readon
 /** A call after the end. */
 export const ENGINE_DISPOSED = "Cannot dispatch: the engine has been disposed";
 
+/** A name of a conversation that names none. */
+export const CONVERSATION_UNUSABLE =
+  'Cannot dispatch: "conversation" is no text that names one; give one, or leave it out';
+
 /** A tool that promises a structured output and gives another one. */
 export function outputMismatch(tool: string, problem: string): string {
   return `"${tool}" failed: what it returned is not what its output schema says: ${problem}`;

@@ -1,0 +1,40 @@
+import type { DispatchRecord } from "../contract/record.ts";
+import { ledgerMessages } from "../errors/messages/ledger.ts";
+import type { LedgerBeginning } from "../journal/ledger.ts";
+import type { PermittedCall } from "./call-state.ts";
+import type { DispatcherOptions } from "./dispatcher-options.ts";
+import { answerKnown } from "./guard-replay.ts";
+import { recordOf } from "./observe.ts";
+import { settle, settleRefused, settleUnrun } from "./settle.ts";
+import type { SettledCall } from "./settle.ts";
+
+type NotingOptions = Pick<DispatcherOptions, "ledger" | "clock" | "hideHostPaths">;
+
+/**
+ * Notes in the ledger that a call begins, and runs it. The note is closed when the final result is known, which is what the
+ * same call will be answered another time. A call that cannot be noted is not run, nor is one that has begun elsewhere since
+ * it was prepared.
+ */
+export async function runNoted(
+  call: PermittedCall,
+  { ledger, clock, hideHostPaths }: NotingOptions,
+  run: () => Promise<SettledCall>,
+): Promise<SettledCall> {
+  if (call.noted === undefined) return await run();
+  let beginning: LedgerBeginning;
+  try {
+    beginning = ledger.begin(call.noted, recordOfInterruption(call, clock()));
+  } catch (error) {
+    const attempted = { permitted: call, ending: { how: "threw", error }, attempts: 0 } as const;
+    return await settle(attempted, { durationMs: 0, hideHostPaths });
+  }
+  if (beginning.state !== "begun") return settleUnrun(answerKnown(call, beginning));
+  return { ...(await run()), entry: beginning.entry };
+}
+
+/** What the journal is to say should this process die before the call has ended. */
+function recordOfInterruption(call: PermittedCall, startedAtMs: number): DispatchRecord {
+  const error = ledgerMessages.interrupted(call.registered.tool.name);
+  const { result } = settleRefused({ ...call, state: "refused", errorKind: "internal", error });
+  return recordOf(call, { result: { ...result, attempts: 1 }, startedAtMs });
+}
