@@ -30,6 +30,7 @@ import { currentOwner } from "./state/owner.ts";
 import { resolveStateHome } from "./state/state-directory.ts";
 import { createReadOutputTool } from "./tools/builtin/read-output.ts";
 import { coreTools } from "./tools/core-tools.ts";
+import { findRipgrep } from "./tools/ripgrep/find-ripgrep.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import type { Toolbox } from "./tools/toolbox.ts";
 import { WORKSPACE_MOUNT } from "./union/normalize-path.ts";
@@ -117,6 +118,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
     tracer: trace.getTracer("cofferdam"),
     durations: createDurationMetric(() => metrics.getMeterProvider()),
     openSandbox: openerFor(selector, settings),
+    findRipgrep: once(() => findRipgrep({ searchPath: process.env["PATH"], root: workspace.root })),
     backend: settings.backend ?? "auto",
     execTimeoutMs: settings.timeoutMs ?? 120_000,
     hideHostPaths: (text) => text.replaceAll(workspace.root, WORKSPACE_MOUNT).replaceAll(workspace.stateDirectory, "…"),
@@ -216,6 +218,11 @@ function userPolicyFile(env: NodeJS.ProcessEnv): string {
   const xdg = env["XDG_CONFIG_HOME"];
   const configHome = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env["HOME"] ?? homedir(), ".config");
   return join(configHome, "cofferdam", "policy.json");
+}
+
+function once<T>(find: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined;
+  return () => (found ??= find());
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -1,5 +1,6 @@
 import type { ToolVerdict } from "./gate.ts";
 import type { JsonSchema, ObjectSchema } from "./json-schema.ts";
+import type { StartPrefilter } from "./prefilter.ts";
 import type { Risk } from "./risk.ts";
 import type { Execution, RunOptions, SandboxCommand } from "./sandbox.ts";
 import type { ContentBlock, ErrorKind } from "./tool-result.ts";
@@ -28,6 +29,8 @@ export interface ToolContext {
 /** The context of a read tool. */
 export interface ReadContext extends ToolContext {
   readonly workspace: ReadableWorkspace;
+  /** Rules out files that a search need not read; only where the machine has ripgrep. */
+  readonly startPrefilter?: StartPrefilter;
 }
 
 /** The context of a write tool: everything it changes goes to this dispatch's layer. */

@@ -14,7 +14,7 @@ import { runWrite } from "./run-write.ts";
 
 /** What an attempt needs beside the call. */
 export interface AttemptOptions {
-  readonly engine: Pick<DispatcherOptions, "workspace" | "openSandbox" | "clock" | "backoff" | "ask">;
+  readonly engine: Pick<DispatcherOptions, "workspace" | "openSandbox" | "findRipgrep" | "clock" | "backoff" | "ask">;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly state: Map<string, unknown>;
@@ -105,7 +105,7 @@ interface RunParts {
 function routeRunOf(parts: RunParts): RouteRun {
   const { permitted, options, time, progress, deadlineMs } = parts;
   const { emit } = options;
-  const { workspace, openSandbox, clock } = options.engine;
+  const { workspace, openSandbox, findRipgrep, clock } = options.engine;
   const callId = permitted.call.id;
   emit({ type: "call-started", callId, attempt: progress.attempts });
   return {
@@ -122,6 +122,7 @@ function routeRunOf(parts: RunParts): RouteRun {
       return draft;
     },
     openSandbox,
+    findRipgrep,
     timeoutMs: options.timeoutMs,
     deadlineMs,
     clock,

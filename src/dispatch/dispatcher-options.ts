@@ -9,7 +9,7 @@ import type { ToolRegistry } from "../tools/registry.ts";
 import type { Restrictions } from "../tools/restrictions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { DurationMetric } from "./duration-metric.ts";
-import type { OpenSandbox } from "./route.ts";
+import type { OpenSandbox, RouteRun } from "./route.ts";
 import type { HookSettings } from "./run-hooks.ts";
 import type { SpillOptions } from "./spill.ts";
 
@@ -24,6 +24,7 @@ export interface DispatcherOptions {
   readonly tracer: Tracer;
   readonly durations: DurationMetric;
   readonly openSandbox: OpenSandbox;
+  readonly findRipgrep: RouteRun["findRipgrep"];
   /** The backend that was asked for, as the reviewer sees it. */
   readonly backend: string;
   /** Wall time of an exec call; a tool that declares less gets less. */

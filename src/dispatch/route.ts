@@ -17,6 +17,8 @@ export interface RouteRun {
   /** A fresh layer for this attempt. */
   readonly beginLayer: () => Promise<LayerDraft>;
   readonly openSandbox: OpenSandbox;
+  /** The path of `rg`; `undefined` where there is none to be used. */
+  readonly findRipgrep: () => Promise<string | undefined>;
   /** Wall time of the whole call. */
   readonly timeoutMs: number;
   /** When the call has to be over, on the clock's scale. */

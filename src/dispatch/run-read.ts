@@ -1,5 +1,7 @@
+import type { StartPrefilter } from "../contract/prefilter.ts";
 import type { ReadContext } from "../contract/tool.ts";
 import type { UnionView } from "../union/union-view.ts";
+import { startRipgrep } from "../tools/ripgrep/start-ripgrep.ts";
 import { callTool } from "./call-tool.ts";
 import { guardReadable } from "./guard-workspace.ts";
 import type { Route } from "./route.ts";
@@ -9,10 +11,15 @@ import type { Route } from "./route.ts";
  * look at it: one that asks a service and never reads a file does not pay for it.
  */
 export const runRead: Route = async (run) => {
-  const { time, view: openView } = run;
+  const { time, findRipgrep, view: openView } = run;
   let opened: Promise<UnionView> | undefined;
-  const view = guardReadable(() => (opened ??= openView()), time);
-  const readContext: ReadContext = run.contextWith({ workspace: view });
+  const view = (): Promise<UnionView> => (opened ??= openView());
+  const startPrefilter: StartPrefilter = async (request) => {
+    const program = await findRipgrep();
+    return program === undefined ? undefined : startRipgrep({ program, view: await view() }, request);
+  };
+  const workspace = guardReadable(view, time);
+  const readContext: ReadContext = run.contextWith({ workspace, startPrefilter });
   const outcome = await callTool(run, readContext);
   return { how: "returned", outcome, facts: {} };
 };

@@ -8,6 +8,15 @@ const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules"]);
  * meant. A call that speaks of one, in its path or its glob, gets it.
  */
 export function leaveOutUnless(...mentions: readonly (string | undefined)[]): (entry: TreeEntry) => boolean {
-  const named = new Set(mentions.flatMap((mention) => mention?.split("/") ?? []));
-  return ({ name, type }) => type === "directory" && LEFT_OUT.has(name) && !named.has(name);
+  const leftOut = LEFT_OUT.difference(namesIn(mentions));
+  return ({ name, type }) => type === "directory" && leftOut.has(name);
+}
+
+/** The same as patterns of a .gitignore file that take in everything else. */
+export function leftOutGlobs(...mentions: readonly (string | undefined)[]): readonly string[] {
+  return [...LEFT_OUT.difference(namesIn(mentions))].map((name) => `!${name}/`);
+}
+
+function namesIn(mentions: readonly (string | undefined)[]): ReadonlySet<string> {
+  return new Set(mentions.flatMap((mention) => mention?.split("/") ?? []));
 }

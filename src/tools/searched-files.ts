@@ -1,8 +1,9 @@
 import type { ReadableWorkspace } from "../contract/workspace.ts";
+import type { StartPrefilter } from "../contract/prefilter.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 import { findBinaryKind } from "./binary-kind.ts";
 import { openIgnoreRules } from "./ignore-rules.ts";
-import { leaveOutUnless } from "./left-out.ts";
+import { leaveOutUnless, leftOutGlobs } from "./left-out.ts";
 import { readAhead } from "./read-ahead.ts";
 import { walkTree, type WalkOptions } from "./walk-tree.ts";
 
@@ -31,6 +32,11 @@ export interface SearchPlace {
   readonly isWanted: (path: string) => boolean;
   /** Look at what .gitignore files name as well. */
   readonly includeIgnored: boolean;
+  /** What is looked for there, in RE2's syntax. */
+  readonly expression: string;
+  readonly ignoreCase: boolean;
+  /** Rules files out without reading them; not every engine has it. */
+  readonly startPrefilter?: StartPrefilter | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +59,8 @@ export async function* readSearchedFiles(
   const ignore = await openIgnoreRules(workspace, { start, includeIgnored, mentions: [path, glob] });
   const isLeftOut = leaveOutUnless(path, glob);
   const walk = { start, signal, maxEntries: MAX_VISITED, isLeftOut, select: ignore.select };
-  yield* readAhead(wantedPaths(workspace, walk, place), { limit: CONCURRENT_READS, load });
+  const paths = prefiltered(wantedPaths(workspace, walk, place), { ...place, start });
+  yield* readAhead(paths, { limit: CONCURRENT_READS, load });
   if (ignore.hasIgnored()) yield { kind: "ignored" };
 }
 
@@ -69,6 +76,36 @@ async function* wantedPaths(
     if (step.kind !== "entry" || step.entry.type !== "file") continue;
     if (isWanted(step.entry.path.slice(prefixLength))) yield step.entry.path;
   }
+}
+
+/** In a smaller tree than that, reading is over before a prefilter has begun. */
+const UNFILTERED_FILES = 100;
+/** How far the walk may be ahead of what the prefilter has said. */
+const MAX_UNDECIDED = 8_192;
+
+interface Decision {
+  readonly path: string | undefined;
+  readonly isRuledOut: boolean;
+}
+
+/** Leaves out what a prefilter is certain of. */
+async function* prefiltered(
+  paths: AsyncGenerator<string | undefined, void>,
+  place: SearchPlace & { readonly start: string },
+): AsyncGenerator<string | undefined, void> {
+  for (let count = 0; count < UNFILTERED_FILES || place.startPrefilter === undefined; count += 1) {
+    const { done, value } = await paths.next();
+    if (done === true) return;
+    yield value;
+  }
+  const globs = [...(place.glob === undefined ? [] : [place.glob]), ...leftOutGlobs(place.path, place.glob)];
+  await using prefilter = await place.startPrefilter({ ...place, globs });
+  const load = async (path: string | undefined): Promise<Decision> => ({
+    path,
+    isRuledOut: path !== undefined && (await prefilter?.holdsNoMatch(path)) === true,
+  });
+  for await (const { path, isRuledOut } of readAhead(paths, { limit: MAX_UNDECIDED, load }))
+    if (!isRuledOut) yield path;
 }
 
 async function readSearched(workspace: ReadableWorkspace, path: string): Promise<SearchedFile> {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { StartPrefilter } from "../../src/contract/prefilter.ts";
 import type { Execution, SandboxCommand } from "../../src/contract/sandbox.ts";
 import type { Tool, ToolOutcome } from "../../src/contract/tool.ts";
 import { WorkspacePathError } from "../../src/errors/workspace-path-error.ts";
@@ -15,6 +16,8 @@ export type ScratchFiles = Readonly<Record<string, string | Uint8Array | { reado
 /** A real root with a draft on it, to run tools on. */
 export interface ToolScratch extends AsyncDisposable {
   readonly root: string;
+  /** Where the draft keeps what it changes. */
+  readonly upper: string;
   readonly draft: UnionDraft;
   /** What the tools that run here share. */
   readonly state: Map<string, unknown>;
@@ -32,6 +35,7 @@ export interface RunToolOptions {
   /** How the user answers. */
   readonly ask?: (question: string, options?: readonly string[]) => Promise<string | undefined>;
   readonly finish?: (value: unknown) => void;
+  readonly startPrefilter?: StartPrefilter;
 }
 
 /** Makes a root in a temporary directory; disposing removes it. */
@@ -51,6 +55,7 @@ export async function createToolScratch(files: ScratchFiles = {}): Promise<ToolS
   const state = new Map<string, unknown>();
   return {
     root,
+    upper,
     draft,
     state,
     run: (tool, input, options) => runTool(draft, tool, { input, state, ...options }),
@@ -82,6 +87,7 @@ async function runTool(
     report: () => undefined,
     finish: options.finish ?? (() => undefined),
     ...(options.ask === undefined ? {} : { ask: options.ask }),
+    ...(options.startPrefilter === undefined ? {} : { startPrefilter: options.startPrefilter }),
     sandbox: { run: async (command: SandboxCommand) => await Promise.resolve(options.execute?.(command)) },
   };
   try {

@@ -56,14 +56,23 @@ export const grepTool = defineTool({
     required: ["pattern"],
   },
   describe: ({ pattern, path }) => `Search for ${pattern} in ${path}`,
-  execute: (input, { workspace, signal }) =>
+  execute: (input, { workspace, startPrefilter, signal }) =>
     explainPathErrors({ action: "search", workspace }, async () => {
       const pattern = compilePattern(input.pattern, { ignoreCase: input.ignore_case });
       if (!pattern.ok) return { success: false, error: pattern.problem };
       const glob = input.glob === undefined ? undefined : compileGlob(input.glob, { matchName: true });
       if (glob?.ok === false) return { success: false, error: glob.problem };
       const isWanted = glob?.matches ?? (() => true);
-      const place = { path: input.path, glob: input.glob, isWanted, includeIgnored: input.include_ignored, signal };
+      const place = {
+        path: input.path,
+        glob: input.glob,
+        isWanted,
+        includeIgnored: input.include_ignored,
+        expression: input.pattern,
+        ignoreCase: input.ignore_case,
+        startPrefilter,
+        signal,
+      };
       return answer(
         await search(workspace, place, {
           pattern,
