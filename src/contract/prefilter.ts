@@ -14,7 +14,7 @@ export interface PrefilterRequest {
 /** Tells of files, one by one, that no line of them matches, without the engine having to read them. */
 export interface Prefilter extends AsyncDisposable {
   /** Whether that is certain of this file; waits until it is known. `false` means that the file has to be read. */
-  holdsNoMatch(path: string): Promise<boolean>;
+  holdsNoMatch(path: string): boolean | Promise<boolean>;
 }
 
 /** Begins to look through a directory; `undefined` when nothing can be said about this request. */

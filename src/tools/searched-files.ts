@@ -83,11 +83,6 @@ const UNFILTERED_FILES = 100;
 /** How far the walk may be ahead of what the prefilter has said. */
 const MAX_UNDECIDED = 8_192;
 
-interface Decision {
-  readonly path: string | undefined;
-  readonly isRuledOut: boolean;
-}
-
 /** Leaves out what a prefilter is certain of. */
 async function* prefiltered(
   paths: AsyncGenerator<string | undefined, void>,
@@ -100,12 +95,23 @@ async function* prefiltered(
   }
   const globs = [...(place.glob === undefined ? [] : [place.glob]), ...leftOutGlobs(place.path, place.glob)];
   await using prefilter = await place.startPrefilter({ ...place, globs });
-  const load = async (path: string | undefined): Promise<Decision> => ({
-    path,
-    isRuledOut: path !== undefined && (await prefilter?.holdsNoMatch(path)) === true,
-  });
-  for await (const { path, isRuledOut } of readAhead(paths, { limit: MAX_UNDECIDED, load }))
-    if (!isRuledOut) yield path;
+  for await (const batch of inBatches(paths, MAX_UNDECIDED)) {
+    for (const path of batch) {
+      const isRuledOut = path !== undefined && (await prefilter?.holdsNoMatch(path)) === true;
+      if (!isRuledOut) yield path;
+    }
+  }
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 async function readSearched(workspace: ReadableWorkspace, path: string): Promise<SearchedFile> {

@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from "node:fs";
+import { readdirSync, type Dirent, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 
 import type { EntryType } from "../contract/change.ts";
@@ -49,11 +49,14 @@ export function entryTypeOf(entry: {
   return entry.isSymbolicLink() ? "symlink" : undefined;
 }
 
-/** One directory of the host, names as paths have them. */
+/** One directory of the host, names as paths have them; `atOnce` reads a small one without Node's thread pool. */
 export async function readHostDirectory(
   hostPath: string | Buffer,
+  { atOnce = false }: { readonly atOnce?: boolean } = {},
 ): Promise<readonly { readonly name: string; readonly dirent: Dirent | Dirent<Buffer> }[]> {
-  const dirents = await readdir(hostPath, { withFileTypes: true });
+  const dirents = atOnce
+    ? readdirSync(hostPath, { withFileTypes: true })
+    : await readdir(hostPath, { withFileTypes: true });
   // The replacement character says that a name may not be UTF-8; only then the slower reading of bytes is worth it.
   if (!dirents.some(({ name }) => name.includes("\ufffd")))
     return dirents.map((dirent) => ({ name: dirent.name, dirent }));

@@ -1,5 +1,6 @@
-import { constants, fstatSync, readlinkSync, type Stats } from "node:fs";
-import { open, realpath, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, fstatSync, open as openDescriptor, readlinkSync, type Stats } from "node:fs";
+import { open as openHandle, realpath, type FileHandle } from "node:fs/promises";
+import { promisify } from "node:util";
 
 import { entryTypeOf, isErrno } from "./host-entry.ts";
 import type { FoundEntry } from "./path-walk.ts";
@@ -19,11 +20,11 @@ import { pathToBytes, toHostPath } from "./path-bytes.ts";
  * Opens a file or directory for reading. `undefined` when something else lies there by now: walk again.
  */
 export async function openEntry(root: string, entry: FoundEntry): Promise<OpenedEntry | undefined> {
-  const handle = await openWithoutFollowing(entry);
+  const handle = await openWithoutFollowing(() => openHandle(entry.hostPath, flagsFor(entry)));
   if (handle === undefined) return undefined;
   try {
-    const stats = fstatSync(handle.fd);
-    if (entryTypeOf(stats) === entry.type && (await isStillThere(handle, root, entry))) return { handle, stats };
+    const stats = await statMeant(handle.fd, root, entry);
+    if (stats !== undefined) return { handle, stats };
   } catch (error) {
     await handle.close();
     throw error;
@@ -38,20 +39,48 @@ export interface OpenedEntry {
   readonly stats: Stats;
 }
 
+/**
+ * The same for whoever reads it at once: runs `use` on the descriptor, and closes it. A search opens thousands of files,
+ * and a handle of Node's takes as long to make and to close as a small file takes to be read.
+ */
+export async function withOpenEntry<T>(
+  place: { readonly root: string; readonly entry: FoundEntry },
+  use: (opened: OpenedDescriptor) => T | Promise<T>,
+): Promise<T | undefined> {
+  const { root, entry } = place;
+  const descriptor = await openWithoutFollowing(() => openAsync(entry.hostPath, flagsFor(entry)));
+  if (descriptor === undefined) return undefined;
+  try {
+    const stats = await statMeant(descriptor, root, entry);
+    return stats === undefined ? undefined : await use({ descriptor, stats });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What was opened, by its number. */
+export interface OpenedDescriptor {
+  readonly descriptor: number;
+  readonly stats: Stats;
+}
+
 /** A path by which the kernel reaches exactly what is open, whatever happens to its name. */
-export function descriptorPath(handle: FileHandle, entry: FoundEntry): string | Buffer {
-  return HAS_DESCRIPTOR_PATHS ? `/proc/self/fd/${handle.fd}` : entry.hostPath;
+export function descriptorPath(descriptor: number, entry: FoundEntry): string | Buffer {
+  return HAS_DESCRIPTOR_PATHS ? `/proc/self/fd/${descriptor}` : entry.hostPath;
 }
 
 const HAS_DESCRIPTOR_PATHS = process.platform === "linux";
 
-async function openWithoutFollowing(entry: FoundEntry): Promise<FileHandle | undefined> {
+const openAsync = promisify(openDescriptor);
+
+function flagsFor(entry: FoundEntry): number {
   const kind = entry.type === "directory" ? constants.O_DIRECTORY : 0;
+  return constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY | kind;
+}
+
+async function openWithoutFollowing<T>(open: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await open(
-      entry.hostPath,
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY | kind,
-    );
+    return await open();
   } catch (error) {
     // A symlink, a socket or nothing at all, where the walk saw something else.
     if (isErrno(error, "ELOOP", "EMLINK", "ENXIO", "ENOENT", "ENOTDIR")) return undefined;
@@ -59,9 +88,14 @@ async function openWithoutFollowing(entry: FoundEntry): Promise<FileHandle | und
   }
 }
 
-async function isStillThere(handle: FileHandle, root: string, entry: FoundEntry): Promise<boolean> {
+async function statMeant(descriptor: number, root: string, entry: FoundEntry): Promise<Stats | undefined> {
+  const stats = fstatSync(descriptor);
+  return entryTypeOf(stats) === entry.type && (await isStillThere(descriptor, root, entry)) ? stats : undefined;
+}
+
+async function isStillThere(descriptor: number, root: string, entry: FoundEntry): Promise<boolean> {
   if (!HAS_DESCRIPTOR_PATHS) return true;
-  const actual = readlinkSync(`/proc/self/fd/${handle.fd}`, "buffer");
+  const actual = readlinkSync(`/proc/self/fd/${descriptor}`, "buffer");
   if (actual.equals(bytesOf(entry.hostPath))) return true;
   // The base may itself have been given by a path with symlinks in it; they belong to whoever set up the engine.
   const base = await realpath(entry.layer?.upper ?? root);

@@ -2,10 +2,10 @@ import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 
 /*
  * A tool that reads a tree asks for one file after the other in the same directories, and looking at every ancestor each
- * time would cost more than the reading. So a union remembers which paths of the root it has seen to be directories, and
- * which ones a listing has shown to be files. That is a guess by the next time, and is only used where a wrong guess comes
- * to light: what is opened must be of that type and lie at the very path that was meant. Whatever a guess does not lead to
- * is looked up again from the root on, without guesses.
+ * time would cost more than the reading. So a union remembers which paths of the root it has seen to be directories or
+ * files, one by one or in a listing. That is a guess by the next time, and is only used where a wrong guess comes to light:
+ * what is opened must be of that type and lie at the very path that was meant. Whatever a guess does not lead to is looked
+ * up again from the root on, without guesses.
  */
 
 /** What paths of the root were when they were last looked at. */

@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
-import type { Stats } from "node:fs";
+import { read, readSync, type Stats } from "node:fs";
+import { promisify } from "node:util";
 
 import type { EntryType } from "../contract/change.ts";
 import type { DirectoryEntry, EntryStat, ReadableWorkspace, ReadFileOptions } from "../contract/workspace.ts";
@@ -7,7 +8,7 @@ import { damagedLayer, pathError, tooLargeError, type PathRequest } from "../err
 import { StateError } from "../errors/state-error.ts";
 import { answering, entryTypeOf, inspectEntry, readHostDirectory } from "./host-entry.ts";
 import { childPath } from "./normalize-path.ts";
-import { descriptorPath, openEntry } from "./open-entry.ts";
+import { descriptorPath, openEntry, withOpenEntry, type OpenedDescriptor } from "./open-entry.ts";
 import { comparePaths, toHostPath } from "./path-bytes.ts";
 import {
   isDirectory,
@@ -68,7 +69,11 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
     },
     readFile: (path, options = {}) => {
       const request = { action: "read", path };
-      return answering(request, () => withFile(request, (file) => readPart(file, { request, ...options })));
+      return answering(request, async () => {
+        const bytes = await withMemory((memory) => readFile({ ...source(), memory }, { ...options, request }));
+        if (bytes === undefined) throw pathError("not-found", request);
+        return bytes;
+      });
     },
     readDirectory: (path) => {
       const request = { action: "list", path };
@@ -111,16 +116,30 @@ async function statEntry(entry: FoundEntry): Promise<EntryStat> {
 }
 
 async function openFile(source: WalkSource, request: PathRequest): Promise<OpenFile | undefined> {
-  const entry = await findEntry(source, { ...request, follow: true });
-  if (entry.type === "directory") throw pathError("is-a-directory", request);
+  const entry = await findFile(source, request);
   const opened = await openEntry(source.root, entry);
-  return opened && { entry, ...opened, descriptorPath: descriptorPath(opened.handle, entry) };
+  return opened && { entry, ...opened, descriptorPath: descriptorPath(opened.handle.fd, entry) };
 }
 
-async function readPart(
-  { handle, stats: { size } }: OpenFile,
-  options: ReadFileOptions & { readonly request: PathRequest },
-): Promise<Uint8Array> {
+async function findFile(source: WalkSource, request: PathRequest): Promise<FoundEntry> {
+  const entry = await findEntry(source, { ...request, follow: true });
+  if (entry.type === "directory") throw pathError("is-a-directory", request);
+  return entry;
+}
+
+async function readFile(source: WalkSource, options: ReadRequest): Promise<Uint8Array | undefined> {
+  const entry = await findFile(source, options.request);
+  return await withOpenEntry({ root: source.root, entry }, (opened) => readPart(opened, options));
+}
+
+interface ReadRequest extends ReadFileOptions {
+  readonly request: PathRequest;
+}
+
+/** What is no larger is read at once: that takes less time than handing it to Node's thread pool. */
+const SMALL_BYTES = 65_536;
+
+async function readPart({ descriptor, stats: { size } }: OpenedDescriptor, options: ReadRequest): Promise<Uint8Array> {
   const offset = Math.min(options.offsetBytes ?? 0, size);
   const length = Math.min(options.lengthBytes ?? Infinity, size - offset);
   if (options.maxBytes !== undefined && length > options.maxBytes) {
@@ -129,13 +148,19 @@ async function readPart(
   const buffer = Buffer.allocUnsafeSlow(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, Math.min(length - filled, MAX_READ_BYTES), offset + filled);
+    const part = { offset: filled, length: Math.min(length - filled, MAX_READ_BYTES), position: offset + filled };
+    const bytesRead =
+      part.length <= SMALL_BYTES
+        ? readSync(descriptor, buffer, part)
+        : (await readAsync(descriptor, { buffer, ...part })).bytesRead;
     // It was cut short meanwhile.
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
 }
+
+const readAsync = promisify(read);
 
 /** The kernel reads no more than 2 GiB at once. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
@@ -172,19 +197,17 @@ async function mergeNames(
 async function listRoot(root: string, path: string): Promise<Map<string, EntryType> | undefined> {
   const hostPath = toHostPath(root, path);
   const entry: FoundEntry = { path, type: "directory", hostPath, layer: undefined, stat: undefined };
-  const opened = await openEntry(root, entry);
-  if (opened === undefined) return undefined;
-  const { handle } = opened;
-  try {
-    return await readNames(descriptorPath(handle, entry));
-  } finally {
-    await handle.close();
-  }
+  return await withOpenEntry({ root, entry }, ({ descriptor, stats }) =>
+    readNames(descriptorPath(descriptor, entry), { atOnce: stats.size <= SMALL_BYTES }),
+  );
 }
 
-async function readNames(hostPath: string | Buffer): Promise<Map<string, EntryType>> {
+async function readNames(
+  hostPath: string | Buffer,
+  options: { readonly atOnce: boolean },
+): Promise<Map<string, EntryType>> {
   const names = new Map<string, EntryType>();
-  for (const entry of await readHostDirectory(hostPath)) {
+  for (const entry of await readHostDirectory(hostPath, options)) {
     const type = entryTypeOf(entry.dirent);
     if (type !== undefined) names.set(entry.name, type);
   }
@@ -192,7 +215,7 @@ async function readNames(hostPath: string | Buffer): Promise<Map<string, EntryTy
 }
 
 function remember(memory: WalkMemory | undefined, path: string, names: ReadonlyMap<string, EntryType>): void {
-  for (const [name, type] of names) if (type === "file") memory?.seen.add(childPath(path, name), type);
+  for (const [name, type] of names) if (type !== "symlink") memory?.seen.add(childPath(path, name), type);
 }
 
 function sortByBytes(names: ReadonlyMap<string, EntryType>): DirectoryEntry[] {

@@ -33,10 +33,9 @@ export function startRipgrep(place: RipgrepPlace, request: PrefilterRequest): Pr
   });
   const verdicts = new Verdicts(child);
   return {
-    holdsNoMatch: async (path) => {
-      if (tree.lookup(path).state !== "untouched") return false;
-      return await verdicts.of(request.start === "" ? path : path.slice(request.start.length + 1));
-    },
+    holdsNoMatch: (path) =>
+      tree.lookup(path).state === "untouched" &&
+      verdicts.of(request.start === "" ? path : path.slice(request.start.length + 1)),
     [Symbol.asyncDispose]: () => verdicts[Symbol.asyncDispose](),
   };
 }
@@ -86,11 +85,11 @@ class Verdicts implements AsyncDisposable {
     this.#ended = untilGone(child).then(() => this.#end());
   }
 
-  async of(path: string): Promise<boolean> {
+  of(path: string): boolean | Promise<boolean> {
     const matches = this.#matches.get(path);
     if (matches !== undefined) return !matches;
     if (this.#hasEnded) return false;
-    return await new Promise((resolve) => this.#waiting.set(path, resolve));
+    return new Promise((resolve) => this.#waiting.set(path, resolve));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
