@@ -1,3 +1,6 @@
+/** What `findBinaryKind` says of a PDF. */
+export const PDF_KIND = "a PDF document";
+
 /** How much of a file's start is looked at. */
 export const SNIFFED_BYTES = 8_192;
 
@@ -27,7 +30,7 @@ const SIGNATURES: readonly Signature[] = [
   { kind: "a JPEG image", signature: Buffer.from("ffd8ff", "hex") },
   { kind: "a GIF image", signature: Buffer.from("GIF8", "latin1") },
   { kind: "a WebP image", signature: Buffer.from("WEBP", "latin1"), offset: 8 },
-  { kind: "a PDF document", signature: Buffer.from("%PDF-", "latin1") },
+  { kind: PDF_KIND, signature: Buffer.from("%PDF-", "latin1") },
   { kind: "a ZIP archive (also used by jar, docx, xlsx and whl files)", signature: Buffer.from("504b0304", "hex") },
   { kind: "a gzip archive", signature: Buffer.from("1f8b08", "hex") },
   { kind: "an xz archive", signature: Buffer.from("fd377a585a00", "hex") },

@@ -1,5 +1,18 @@
 import { displayPath } from "./path.ts";
 
+const STOPPED_PDF = {
+  time: "the rest takes too long",
+  memory: "the rest takes too much memory",
+  broken: "the document is damaged",
+} as const;
+
+const UNREADABLE_PDF = {
+  encrypted: "with a password; ask the user for a copy without one",
+  broken: 'that is damaged; use "shell" to look at it with a program that can mend it',
+  time: 'that takes too long to read; use "shell" with a program that reads single pages',
+  memory: 'that takes too much memory to read; use "shell" with a program that reads single pages',
+} as const;
+
 /**
  * What the built-in tools answer when they do not do what was asked. Each sentence says what would be right. `path` is
  * always as the model gave it, or relative to the workspace.
@@ -12,6 +25,23 @@ export const coreToolMessages = {
     cannot("read", path, `it is ${kind} of ${size}; use "shell" to look at it with a program that knows the format`),
   imageFile: (path: string, kind: string, size: string) =>
     cannot("read", path, `it is ${kind} of ${size}; use "read_image" to look at it`),
+  unreadablePdf: (path: string, reason: "encrypted" | "broken" | "time" | "memory") =>
+    cannot("read", path, `it is a PDF document ${UNREADABLE_PDF[reason]}`),
+  pdfNote: (pdf: {
+    readonly pages: number;
+    readonly emptyPages: number;
+    readonly readPages: number;
+    readonly stopped: "lines" | "time" | "memory" | "broken" | undefined;
+  }) => {
+    const notes = [
+      `the text of a PDF of ${count(pdf.pages, "page")}`,
+      ...(pdf.emptyPages > 0 ? [`${count(pdf.emptyPages, "page")} without text, such as a scan`] : []),
+      ...(pdf.stopped === undefined || pdf.stopped === "lines"
+        ? []
+        : [`only ${count(pdf.readPages, "page")} could be read: ${STOPPED_PDF[pdf.stopped]}`]),
+    ];
+    return `(${notes.join("; ")})`;
+  },
   noImage: (path: string) => cannot("read", path, 'it is no PNG, JPEG, GIF or WebP image; use "read_file" for a text'),
   largeImage: (path: string, size: string, limit: string) =>
     cannot("read", path, `it has ${size}, and at most ${limit} can be shown; make a smaller copy of it with "shell"`),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readFileTool } from "../../../src/tools/builtin/read-file.ts";
+import { makePdf } from "../pdf/make-pdf.ts";
 import { createToolScratch } from "../tool-scratch.ts";
 
 const failure = (error: string) => ({ success: false, error, errorKind: "business" });
@@ -86,7 +87,11 @@ describe("read_file", () => {
   });
 
   it.each<[string, Uint8Array, string]>([
-    ["a PDF", Buffer.from("%PDF-1.7\n"), "a PDF document of 9 B"],
+    [
+      "a ZIP archive",
+      Buffer.from("PK\u0003\u0004"),
+      "a ZIP archive (also used by jar, docx, xlsx and whl files) of 4 B",
+    ],
     ["UTF-16", Buffer.from("\ufeffhi", "utf16le"), "UTF-16 text of 6 B"],
     ["other binary data", Buffer.alloc(2_048), "binary data of 2 KB"],
   ])("refuses %s and says what it is", async (_name, content, what) => {
@@ -100,6 +105,40 @@ describe("read_file", () => {
     await using scratch = await createToolScratch({ "a.txt": Buffer.from("89504e470d0a1a0a0000", "hex") });
     expect(await scratch.run(readFileTool, { path: "a.txt" })).toEqual(
       failure('Cannot read "a.txt": it is a PNG image of 10 B; use "read_image" to look at it'),
+    );
+  });
+
+  it("shows a PDF as the text of its pages, page by page", async () => {
+    const pages = [["Title", "First"], [], ...Array.from({ length: 30 }, (_, index) => [`text ${index + 3}`])];
+    await using scratch = await createToolScratch({ "a.pdf": makePdf(pages) });
+    expect((await scratch.run(readFileTool, { path: "a.pdf", limit: 4 })).output).toBe(
+      [
+        ...["     1\t[page 1]", "     2\tTitle", "     3\tFirst", "     4\t[page 2]"],
+        "(lines 1-4 of many; read on with offset 5)",
+        "(the text of a PDF of 32 pages; 1 page without text, such as a scan)",
+      ].join("\n"),
+    );
+    expect((await scratch.run(readFileTool, { path: "a.pdf", offset: 63 })).output).toBe(
+      "    63\t[page 32]\n    64\ttext 32\n(lines 63-64 of 64 lines)\n(the text of a PDF of 32 pages; 1 page without text, such as a scan)",
+    );
+    expect(await scratch.run(readFileTool, { path: "a.pdf", offset: 65 })).toEqual(
+      failure('Cannot read "a.pdf": line 65 is beyond its end; it has 64 lines, so use an offset of at most 64'),
+    );
+  });
+
+  it("says why a PDF cannot be read", async () => {
+    const trailer = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${"00".repeat(32)}> /U <${"11".repeat(32)}> >> /ID [<00> <00>]`;
+    await using scratch = await createToolScratch({
+      "locked.pdf": makePdf([["secret"]], trailer),
+      "cut.pdf": makePdf([["text"]]).subarray(0, 60),
+    });
+    expect(await scratch.run(readFileTool, { path: "locked.pdf" })).toEqual(
+      failure('Cannot read "locked.pdf": it is a PDF document with a password; ask the user for a copy without one'),
+    );
+    expect(await scratch.run(readFileTool, { path: "cut.pdf" })).toEqual(
+      failure(
+        'Cannot read "cut.pdf": it is a PDF document that is damaged; use "shell" to look at it with a program that can mend it',
+      ),
     );
   });
 
