@@ -27,6 +27,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function tell(message: PdfMessage): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port to a thread has none
   parentPort?.postMessage(message);
 }
 

@@ -40,16 +40,30 @@ export function startRipgrep(place: RipgrepPlace, request: PrefilterRequest): Pr
   };
 }
 
+const ALWAYS = [
+  "--no-config",
+  "--no-messages",
+  "--no-mmap",
+  "--hidden",
+  "--text",
+  "--encoding=none",
+  "--no-require-git",
+];
+const COUNT = ["--count", "--include-zero", "--max-count=1", "--null", `--max-filesize=${MAX_SEARCHED_BYTES}`];
+/** Other ignore files than .gitignore are not the engine's, and what lies above was decided when the walk began. */
+const OWN_IGNORE = ["--no-ignore-dot", "--no-ignore-exclude", "--no-ignore-global", "--no-ignore-parent"];
+
 function argumentsFor(request: PrefilterRequest, weak: WeakExpression): readonly string[] {
-  // Other ignore files than .gitignore are not the engine's, and what lies above was decided when the walk began.
-  const ignore = ["--no-ignore-dot", "--no-ignore-exclude", "--no-ignore-global", "--no-ignore-parent"];
   return [
-    ...["--no-config", "--no-messages", "--no-mmap", "--hidden", "--text", "--encoding=none", "--no-require-git"],
-    ...["--count", "--include-zero", "--max-count=1", "--null", `--max-filesize=${MAX_SEARCHED_BYTES}`],
-    ...(request.includeIgnored ? ["--no-ignore"] : ignore),
-    ...(weak.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    ...ALWAYS,
+    ...COUNT,
+    ...(request.includeIgnored ? ["--no-ignore"] : OWN_IGNORE),
+    weak.ignoreCase ? "--ignore-case" : "--case-sensitive",
     ...request.globs.map((glob) => `--glob=${glob}`),
-    ...["-e", weak.source, "--", "./"],
+    "-e",
+    weak.source,
+    "--",
+    "./",
   ];
 }
 

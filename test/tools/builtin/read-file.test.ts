@@ -113,7 +113,7 @@ describe("read_file", () => {
     await using scratch = await createToolScratch({ "a.pdf": makePdf(pages) });
     expect((await scratch.run(readFileTool, { path: "a.pdf", limit: 4 })).output).toBe(
       [
-        ...["     1\t[page 1]", "     2\tTitle", "     3\tFirst", "     4\t[page 2]"],
+        "     1\t[page 1]\n     2\tTitle\n     3\tFirst\n     4\t[page 2]",
         "(lines 1-4 of many; read on with offset 5)",
         "(the text of a PDF of 32 pages; 1 page without text, such as a scan)",
       ].join("\n"),

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StartPrefilter } from "../../../src/contract/prefilter.ts";
 import { grepTool } from "../../../src/tools/builtin/grep.ts";
@@ -22,8 +22,8 @@ const bytes = fc.constantFrom(
 );
 const mark = fc.constantFrom(Buffer.of(), Buffer.from("\ufeff"), Buffer.from([0xff, 0xfe]));
 const piece = fc.oneof(
-  { weight: 6, arbitrary: word.map(Buffer.from) },
-  { weight: 3, arbitrary: lineEnd.map(Buffer.from) },
+  { weight: 6, arbitrary: word.map((text) => Buffer.from(text)) },
+  { weight: 3, arbitrary: lineEnd.map((text) => Buffer.from(text)) },
   bytes,
 );
 const content = fc
@@ -34,26 +34,8 @@ const name = fc.constantFrom("a", "b.ts", "-e", "new\nline", "é", ".hidden", "n
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
 const ignoreLines = fc.constantFrom("dist\n", "*.log\n!x.log\n", "/a/\n", "?\n", "b.*\n");
 
-const atom = fc.constantFrom(
-  ...[
-    "foo",
-    "k",
-    "é",
-    ".",
-    "\\d",
-    "\\D",
-    "\\w",
-    "\\W",
-    "\\s",
-    "\\S",
-    "[a-f]",
-    "[^a-z]",
-    "[[:alpha:]]",
-    "\\bfoo",
-    "oo\\b",
-  ],
-  ...["^", "$", "\\.", "\\/", "{", "\\x66", "\\pL", "\\B", "[ßé]", "[\\w.]", "x|k", "(?:o|)", "\\u00e9", "]", "[]k]"],
-);
+const ATOMS = String.raw`foo k é . \d \D \w \W \s \S [a-f] [^a-z] [[:alpha:]] \bfoo oo\b ^ $ \. \/ { \x66 \pL \B [ßé] [\w.] x|k (?:o|) \u00e9 ] []k]`;
+const atom = fc.constantFrom(...ATOMS.split(" "));
 const quantifier = fc.constantFrom("", "", "", "", "", "*", "+", "+", "{1,2}", "+?");
 const pattern = fc
   .tuple(

@@ -31,9 +31,8 @@ describe("startRipgrep()", () => {
     const { prefilter } = await start(scratch.root, said);
     await using _prefilter = prefilter;
     const paths = ["none", "one", "new\nline", "\udcff", "\ufffd", "many", "last", "unnamed"];
-    expect(await Promise.all(paths.map((path) => prefilter.holdsNoMatch(path)))).toEqual([
-      ...[true, false, true, false, false, false, true, false],
-    ]);
+    const answers = await Promise.all(paths.map(async (path) => await prefilter.holdsNoMatch(path)));
+    expect(paths.filter((_, index) => answers[index] === true)).toEqual(["none", "new\nline", "last"]);
   });
 
   it("says nothing about a file whose count was cut off", async () => {
