@@ -46,7 +46,9 @@ class TableWatch {
   readonly #present = new Map<string, "reads" | "writes">();
   readonly #lastWriter = new Map<string, string>();
 
-  async during(how: "reads" | "writes", { id, table }: Input, work: () => Promise<unknown>, signal: AbortSignal) {
+  /** Lets a call end at its table as its input says. */
+  async visit(how: "reads" | "writes", input: Input, signal: AbortSignal): Promise<unknown> {
+    const { id, table } = input;
     const visit = `${table} ${id}`;
     const leave = (): void => void this.#present.delete(visit);
     for (const [other, doing] of this.#present)
@@ -59,7 +61,7 @@ class TableWatch {
     // Nobody waits any more for one that does not heed its signal.
     signal.addEventListener("abort", leave);
     try {
-      return await work();
+      return await end(input, signal);
     } finally {
       leave();
     }
@@ -103,8 +105,7 @@ function engineOptions(watch: TableWatch) {
       parameters,
       timeoutMs: 40,
       resources: ({ table }) => ({ [how]: [table] }),
-      execute: async (input, { signal }) =>
-        await watch.during(how, input, async () => await end(input, signal), signal),
+      execute: async (input, { signal }) => await watch.visit(how, input, signal),
     });
   const runs = defineTool({
     name: "runs",

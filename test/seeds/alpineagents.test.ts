@@ -326,6 +326,51 @@ describe("alpineagents", () => {
     ]);
   });
 
+  it("AL-20 no more than eight calls run together", async () => {
+    const running = { now: 0, most: 0 };
+    const look = readTool("look", async () => {
+      running.most = Math.max(running.most, ++running.now);
+      await new Promise((resolve) => setImmediate(resolve));
+      running.now -= 1;
+    });
+    await answers({ tools: [look], maxRepeats: 40 }, ...Array.from({ length: 32 }, () => ["look"] as const));
+    expect(running.most).toBe(8);
+  });
+
+  it("AL-20 the first crash by completion is raised and named, what had begun is finished, the rest is not started", async () => {
+    const crashed = Promise.withResolvers<undefined>();
+    const slow = readTool("slow", async () => {
+      await crashed.promise;
+      throw new Error("Too late");
+    });
+    const fast = readTool("fast", () => {
+      crashed.resolve(undefined);
+      throw new RangeError("Out of luck");
+    });
+    const steady = readTool("steady", async () => {
+      await crashed.promise;
+      return "finished";
+    });
+    const serial = readTool("serial", () => "ran").copy({ parallel: false });
+    const batch = answers(
+      { tools: [slow, fast, steady, serial], onThrow: "stop" },
+      ["slow"],
+      ["fast"],
+      ["steady"],
+      ["serial"],
+    );
+    const error: unknown = await batch.catch((reason: unknown) => reason);
+    if (!(error instanceof ToolCrashError)) throw new Error("It did not reject with a ToolCrashError");
+    expect(error.message).toBe('"fast" failed: Out of luck; every call has been answered, see "results"');
+    expect(error.cause).toEqual(new RangeError("Out of luck"));
+    expect(error.results.map((result) => (result.success ? result.output : result.error))).toEqual([
+      '"slow" failed: Too late',
+      '"fast" failed: Out of luck',
+      "finished",
+      '"serial" was not started: another tool crashed, and the engine stops at that',
+    ]);
+  });
+
   it("AL-21 a call that is interrupted is closed with an answer that says so, started or not", async () => {
     const controller = new AbortController();
     const tool = defineTool({
