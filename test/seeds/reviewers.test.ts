@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ReviewDecision } from "../../src/contract/gate.ts";
+import type { ReviewDecision, Reviewer } from "../../src/contract/gate.ts";
+import { createEngine } from "../../src/engine.ts";
 import { connectReviewer } from "../../src/gate/reviewers/reviewer-connection.ts";
 import type { SentRequest } from "../../src/gate/reviewers/reviewer-connection.ts";
 import { scriptedReviewer } from "../../src/testing/reviewers.ts";
@@ -67,6 +68,32 @@ describe("Chimera", () => {
 });
 
 describe("Echo Agent", () => {
+  it("EC-40 approvals wait where another process answers them, once; equal ones are one, and late ones expire", async () => {
+    const reviewer: Reviewer = async ({ enqueue }) => await enqueue();
+    await using asking = await temporaryEngine({ tools: [send], reviewer, approvalTimeoutMs: 60_000 });
+    await using answering = await createEngine({ root: asking.root, stateHome: asking.stateHome });
+    const waiting = askAll(asking.engine, ["send", { text: "a" }]);
+    const again = askAll(asking.engine, ["send", { text: "a" }]);
+    await expect.poll(() => answering.approvals.pending()).toHaveLength(1);
+    const [pending] = answering.approvals.pending();
+    expect(pending).toMatchObject({ state: "waiting", question: { tool: "send", input: { text: "a" } } });
+    const forged = { id: pending!.id, digest: "0".repeat(64) };
+    expect(answering.approvals.answer(forged, approve)).toEqual({ outcome: "other-digest" });
+    expect(answering.approvals.answer(pending!, approve)).toEqual({ outcome: "taken" });
+    expect(answering.approvals.answer(pending!, deny)).toEqual({ outcome: "too-late", state: "approved" });
+    expect([...(await waiting), ...(await again)].map(({ output }) => output)).toEqual(["sent a", "sent a"]);
+  });
+
+  it("EC-40 an approval that nobody gives in time is none", async () => {
+    const reviewer: Reviewer = async ({ enqueue }) => await enqueue();
+    const [expired] = await answers({ tools: [send], reviewer, approvalTimeoutMs: 50 }, ["send", { text: "a" }]);
+    expect(expired).toMatchObject({
+      errorKind: "denied",
+      attempts: 0,
+      error: expect.stringContaining("nobody answered within 0.05 s"),
+    });
+  });
+
   it("EC-41 when a reviewer is disconnected, what waits for it is denied, and so is what comes", async () => {
     const sent: SentRequest[] = [];
     const connection = connectReviewer({ send: (request) => void sent.push(request) });
