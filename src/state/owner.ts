@@ -15,7 +15,12 @@ export interface Owner {
 
 /** This process. */
 export function currentOwner(): Owner {
-  return { pid: process.pid, startTime: readStat(process.pid)?.startTime ?? "", bootId: readBootId() };
+  return ownerOf(process.pid);
+}
+
+/** The process that has this number now. */
+export function ownerOf(pid: number): Owner {
+  return { pid, startTime: readStat(pid)?.startTime ?? "", bootId: readBootId() };
 }
 
 /** Whether the very process that `owner` names still runs; a zombie does not. In doubt, yes. */

@@ -1,0 +1,195 @@
+import { tmpdir } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Execution, OutputChunk } from "../../contract/sandbox.ts";
+import { bubblewrapMessages } from "../../errors/messages/bubblewrap.ts";
+import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
+import { cancelledBeforeStart } from "../cancelled-execution.ts";
+import type { ResolvedLimits } from "../command-limits.ts";
+import { createCommandStopper, type CommandStopper } from "../command-stopper.ts";
+import { createOutputCollector, type OutputCollector } from "../output-collector.ts";
+import { createOverlayOptions, type OverlayDirectories } from "../overlay/overlay-options.ts";
+import { classifyTermination } from "../termination.ts";
+import { accountFiles } from "./account-files.ts";
+import { bubblewrapArguments, type BubblewrapPlan } from "./bubblewrap-arguments.ts";
+import type { CommandPipe, CommandPipes } from "./command-pipes.ts";
+import type { ControlGroup } from "./control-group.ts";
+import { launchCommand, type LaunchPlan } from "./launch-command.ts";
+import { launchSandbox, type LaunchedSandbox, type SandboxEnd } from "./launched-sandbox.ts";
+import type { SandboxInit } from "./sandbox-init.ts";
+
+/*
+ * One sandbox per command. The wait is on bubblewrap, never on the command's streams: a process that keeps a pipe open dies
+ * with process 1 and cannot hold the call. Only when process 1 has been seen to be gone is the layer the engine's again.
+ */
+
+/** How long output may take to arrive once every process is gone. */
+const DRAIN_MS = 2_000;
+
+/** How to run a command to its end in a sandbox of its own. */
+export interface RunSandboxOptions {
+  readonly plan: BubblewrapPlan;
+  readonly launch: Omit<LaunchPlan, "overlay" | "processFiles">;
+  /** What is mounted as the workspace, and where. */
+  readonly overlay?: { readonly directories: OverlayDirectories; readonly mountPoint: string };
+  readonly group?: ControlGroup;
+  readonly filter: Buffer;
+  readonly limits: ResolvedLimits;
+  readonly pipes: CommandPipes;
+  readonly timeoutMs: number;
+  /** Cancels the command. */
+  readonly signal: AbortSignal;
+  readonly stdin?: Uint8Array;
+  readonly onOutput?: (chunk: OutputChunk) => void;
+}
+
+/**
+ * Makes a sandbox, runs a command in it to its end, and looks that nothing of it is left.
+ * @throws SandboxUnavailableError when the sandbox, not the command, failed.
+ */
+export async function runSandbox(options: RunSandboxOptions): Promise<Execution> {
+  if (options.signal.aborted) return cancelledBeforeStart();
+  const { pipes, stdin } = options;
+  const streams = {
+    stdout: await pipes.openOutput(),
+    stderr: await pipes.openOutput(),
+    ...(stdin === undefined ? {} : { stdin: await pipes.openInput() }),
+  };
+  try {
+    return await runWith(streams, options);
+  } finally {
+    for (const pipe of Object.values(streams)) {
+      pipe.handOver();
+      pipe.stream.destroy();
+    }
+  }
+}
+
+interface Streams {
+  readonly stdout: CommandPipe;
+  readonly stderr: CommandPipe;
+  readonly stdin?: CommandPipe;
+}
+
+async function runWith(streams: Streams, options: RunSandboxOptions): Promise<Execution> {
+  const { plan, launch, overlay, group, signal } = options;
+  // Once the sandbox is made, the kernel does not need the links any more.
+  await using mounted = overlay && (await mountOptions(overlay.directories));
+  const sandbox = await launchSandbox({
+    command: launchCommand({
+      ...launch,
+      processFiles: group?.processFiles ?? [],
+      ...(overlay === undefined || mounted === undefined
+        ? {}
+        : { overlay: { options: mounted.text, mountPoint: overlay.mountPoint } }),
+    }),
+    workingDirectory: mounted?.linksDirectory ?? tmpdir(),
+    files: { arguments: bubblewrapArguments(plan), filter: options.filter, ...accountFiles(plan.identity) },
+    ...streams,
+  });
+  const init = await sandbox.ready();
+  await mounted?.[Symbol.asyncDispose]();
+  try {
+    if (signal.aborted) return cancelledBeforeStart();
+    return await runCommand({ sandbox, init, streams }, options);
+  } finally {
+    sandbox.abandon();
+    init.kill();
+    await init.gone();
+  }
+}
+
+async function mountOptions(directories: OverlayDirectories): ReturnType<typeof createOverlayOptions> {
+  const options = await createOverlayOptions(directories, { relative: true });
+  if (options !== undefined) return options;
+  throw new SandboxUnavailableError(bubblewrapMessages.tooManyLayers(directories.lowers.length));
+}
+
+interface ReadySandbox {
+  readonly sandbox: LaunchedSandbox;
+  readonly init: SandboxInit;
+  readonly streams: Streams;
+}
+
+async function runCommand({ sandbox, init, streams }: ReadySandbox, options: RunSandboxOptions): Promise<Execution> {
+  const { limits } = options;
+  await using stopper = createCommandStopper({
+    graceMs: limits.graceMs,
+    neverStopped: bubblewrapMessages.neverStopped,
+    send: async (signal) => (signal === "SIGKILL" ? init.kill() : await init.signalCommand(signal)),
+  });
+  const collector = createOutputCollector({
+    retainedBytes: limits.retainedOutputBytes,
+    floodBytes: limits.floodBytes,
+    onFlood: () => stopper.stop("output-limit"),
+    ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
+  });
+  const drained = Promise.all([
+    collect(streams.stdout, { collector, stream: "stdout" }),
+    collect(streams.stderr, { collector, stream: "stderr" }),
+  ]);
+  const startedAt = performance.now();
+  sandbox.begin();
+  streams.stdin?.stream.end(options.stdin ?? "");
+  const end = await waitForEnd(sandbox, stopper, options);
+  const durationMs = performance.now() - startedAt;
+  await init.gone();
+  await settleWithin(DRAIN_MS, drained);
+  await stopper[Symbol.asyncDispose]();
+  const ending = classify(end, { stop: stopper.result(), oomKilled: (await options.group?.wasOutOfMemory()) === true });
+  return { ...ending, ...collector.finish(), durationMs, survivors: 0 };
+}
+
+function collect(
+  { stream: socket }: CommandPipe,
+  to: { readonly collector: OutputCollector; readonly stream: OutputChunk["stream"] },
+): Promise<void> {
+  socket.on("data", (bytes: Buffer) => to.collector.write(to.stream, bytes));
+  return new Promise((resolve) => {
+    socket.once("close", () => resolve());
+    socket.once("error", () => resolve());
+  });
+}
+
+/** Settles when the command has ended; a timeout or a cancellation only makes it end. */
+async function waitForEnd(
+  sandbox: LaunchedSandbox,
+  stopper: CommandStopper,
+  { signal, timeoutMs }: Pick<RunSandboxOptions, "signal" | "timeoutMs">,
+): Promise<SandboxEnd> {
+  const cancel = (): void => stopper.stop("cancelled");
+  const timer = setTimeout(() => stopper.stop("timeout"), timeoutMs);
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    if (signal.aborted) cancel();
+    return await Promise.race([sandbox.ended, stopper.failed]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+async function settleWithin(longestMs: number, settled: Promise<unknown>): Promise<void> {
+  const waiting = new AbortController();
+  try {
+    await Promise.race([settled, delay(longestMs, undefined, { signal: waiting.signal })]);
+  } finally {
+    waiting.abort();
+  }
+}
+
+type Ending = Pick<Execution, "termination" | "exitCode" | "signal">;
+
+function classify(
+  end: SandboxEnd,
+  facts: { readonly stop: ReturnType<CommandStopper["result"]>; readonly oomKilled: boolean },
+): Ending {
+  const { stop, oomKilled } = facts;
+  if (end.status !== undefined) {
+    return classifyTermination({ status: end.status, oomKilled, ...(stop === undefined ? {} : { stop }) });
+  }
+  // bubblewrap itself was killed, and took the sandbox with it.
+  if (stop !== undefined) return { termination: stop.reason, exitCode: null, signal: end.signal };
+  if (end.signal !== null) return { termination: "signal", exitCode: null, signal: end.signal };
+  throw new SandboxUnavailableError(bubblewrapMessages.died);
+}
