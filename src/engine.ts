@@ -18,6 +18,7 @@ import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openLedger } from "./journal/ledger.ts";
 import { Breakers } from "./resilience/breakers.ts";
+import { createBubblewrapBackend } from "./sandbox/bubblewrap/bubblewrap-backend.ts";
 import { createDockerBackend } from "./sandbox/docker/docker-backend.ts";
 import { hostsOf, parseHostRules } from "./egress/host-rule.ts";
 import { createIsolateBackend } from "./sandbox/isolate/isolate-backend.ts";
@@ -85,7 +86,7 @@ interface Parts {
 
 function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine {
   const settings: SandboxSettings = { ...policy.sandbox, ...options.sandbox };
-  const selector = createBackendSelector(options.backends ?? defaultBackends(settings.image));
+  const selector = createBackendSelector(options.backends ?? defaultBackends(settings.image, workspace));
   selector.assertKnown(settings.backend ?? "auto");
   // Said now, and not when the first command comes.
   parseHostRules(hostsOf(settings.network));
@@ -179,9 +180,13 @@ function engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox
 }
 
 /** In the order in which `auto` tries them. */
-function defaultBackends(image: string | undefined): readonly SandboxBackend[] {
+function defaultBackends(
+  image: string | undefined,
+  { root, stateDirectory }: Pick<Workspace, "root" | "stateDirectory">,
+): readonly SandboxBackend[] {
   return [
     createDockerBackend({ owner: currentOwner(), ...(image === undefined ? {} : { image }) }),
+    createBubblewrapBackend({ place: { root, stateDirectory } }),
     createVirtualBackend(),
     createIsolateBackend(),
   ];

@@ -8,7 +8,7 @@ export interface CommandContext {
   /** Opens an engine; nothing heavy is loaded before. */
   readonly openEngine: (options: EngineOptions) => Promise<Engine>;
   readonly buildImage: BuildImage;
-  /** Removes what killed engines left in Docker. */
+  /** Removes what killed engines left, and counts what it was in Docker. */
   readonly removeOrphans: () => Promise<{ readonly containers: number; readonly volumes: number }>;
   readonly out: OutputStream;
   /** Takes everything that is ours to say. */

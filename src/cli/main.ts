@@ -26,6 +26,8 @@ const exitCode = await runProgram(argv.slice(2), readVersion(), {
     return await buildImage(options);
   },
   removeOrphans: async () => {
+    const { removeBubblewrapLeftovers } = await import("../sandbox/bubblewrap/remove-leftovers.ts");
+    await removeBubblewrapLeftovers();
     const { removeOrphans } = await import("../sandbox/docker/remove-orphans.ts");
     return await removeOrphans();
   },

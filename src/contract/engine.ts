@@ -33,7 +33,7 @@ export interface EngineOptions {
   readonly ask?: AskUser;
   /** Overrides the `sandbox` part of the policy. */
   readonly sandbox?: SandboxSettings;
-  /** Backends to choose from, in the order of `auto`. @default docker, virtual, isolate */
+  /** Backends to choose from, in the order of `auto`. @default docker, bubblewrap, virtual, isolate */
   readonly backends?: readonly SandboxBackend[];
   /** Where state is kept. @default `$COFFERDAM_STATE`, else `$XDG_STATE_HOME/cofferdam`, else `~/.local/state/cofferdam` */
   readonly stateHome?: string;

@@ -10,8 +10,8 @@ import type { SandboxSession } from "../../src/contract/sandbox.ts";
 import { scanUpper } from "../../src/union/scan-upper.ts";
 import { openUnionView } from "../../src/union/union-view.ts";
 import { describeWithEngine } from "../sandbox/docker/engine-available.ts";
-import type { TestMount } from "../sandbox/docker/fixture.ts";
-import { assertNothingLeft, createMount, testBackend } from "../sandbox/docker/fixture.ts";
+import { assertNothingLeft, testBackend } from "../sandbox/docker/fixture.ts";
+import { createMount, type TestMount } from "../sandbox/test-mount.ts";
 
 /** What a hostile command tries, and all it may see of it. */
 const ATTACKS: readonly { readonly attempt: string; readonly script: string; readonly stdout: string }[] = [

@@ -3,12 +3,12 @@ import type { CommandContext } from "../command-context.ts";
 import { newCommand } from "../new-command.ts";
 import { countOf } from "../terminal/count-of.ts";
 
-/** `cofferdam cleanup`: what killed engines left in Docker goes. */
+/** `cofferdam cleanup`: what killed engines left goes. */
 export function cleanupCommand(context: CommandContext): Command {
   const command = newCommand(context, "cleanup", {
-    summary: "remove what killed engines left behind in Docker",
+    summary: "remove what killed engines left behind",
     description:
-      "Removes the containers and volumes whose engine was killed. What a living process owns is left alone. The next run does the same by itself.",
+      "Removes the containers, volumes, control groups and temporary directories whose engine was killed. What a living process owns is left alone. The next run does the same by itself.",
     example: "cofferdam cleanup",
   });
   return command.action(async () => {

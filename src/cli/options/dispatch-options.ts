@@ -30,7 +30,7 @@ export interface DispatchFlags {
 }
 
 /** Where shell commands can run. */
-export const SHELL_SANDBOXES: readonly string[] = ["auto", "docker", "virtual"];
+export const SHELL_SANDBOXES: readonly string[] = ["auto", "docker", "bubblewrap", "virtual"];
 
 /** Adds the options that `run` and `call` share; `sandboxes` are the names that `--sandbox` takes. */
 export function withDispatchOptions(command: Command, sandboxes: readonly string[]): Command {

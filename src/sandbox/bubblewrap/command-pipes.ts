@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
@@ -8,42 +8,47 @@ import { promisify } from "node:util";
 import { makeOwnedDirectory } from "../owned-directories.ts";
 
 /*
- * The streams of a command are real pipes, as everywhere in a shell. What Node calls a pipe is a pair of sockets, and a
- * command that opens `/dev/stdout` or `/dev/stdin`, which is common, cannot open a socket.
+ * The streams of a command can be opened by name, as everywhere in a shell. What Node calls a pipe is a pair of sockets, and
+ * a command that opens `/dev/stdout` or `/dev/stdin`, which is common, cannot open a socket.
  *
  * Node can make no pipe, but a FIFO is one, and stays one without its name: each end is opened through a descriptor that
  * is held. Everybody may open it, since a command may have other numbers than the engine, and can reach it only through a
- * descriptor that it was given.
+ * descriptor that it was given. What a command reads is a file without a name instead: whoever opens a FIFO for reading
+ * when everything has been written waits forever.
  */
 
-/** A pipe between this process and a command. */
-export interface CommandPipe {
-  /** This process's end. */
-  readonly stream: Socket;
-  /** The command's end, for `spawn`. */
+/** The command's end of a stream, for `spawn`. */
+export interface CommandEnd {
   readonly descriptor: number;
-  /** Closes the command's end here, once the command has it or will never get it. */
+  /** Closes it here, once the command has it or will never get it. */
   handOver(): void;
 }
 
-/** Makes pipes. One that was read to its end is used again. */
+/** A pipe from a command to this process. */
+export interface CommandPipe extends CommandEnd {
+  /** This process's end. */
+  readonly stream: Socket;
+}
+
+/** Makes the streams of commands. A pipe that was read to its end is used again. */
 export interface CommandPipes {
   /** A pipe that this process reads. */
   openOutput(): Promise<CommandPipe>;
-  /** A pipe that this process writes. */
-  openInput(): Promise<CommandPipe>;
+  /** Something for the command to read, to its end. */
+  openInput(content: Uint8Array): Promise<CommandEnd>;
 }
 
 /** Pipes that may wait for the next command; more at once are made anew. */
 const MOST_IDLE = 8;
 
-/** Makes a maker of pipes; nothing is on disk when it is idle. */
+/** Makes a maker of streams; nothing is on disk when it is idle. */
 export function createCommandPipes(mkfifo: string): CommandPipes {
   const idle: number[] = [];
   return {
     async openOutput() {
       const held = idle.pop() ?? (await makePipe(mkfifo));
-      const stream = new Socket({ fd: openEnd(held, constants.O_RDONLY), readable: true, writable: false });
+      const reading = openSync(pathOf(held), constants.O_RDONLY | constants.O_NONBLOCK);
+      const stream = new Socket({ fd: reading, readable: true, writable: false });
       let isEmpty = false;
       stream.once("end", () => {
         isEmpty = true;
@@ -53,30 +58,35 @@ export function createCommandPipes(mkfifo: string): CommandPipes {
         if (isEmpty && idle.length < MOST_IDLE) idle.push(held);
         else closeSync(held);
       });
-      return pipeOf(stream, openSync(pathOf(held), constants.O_WRONLY));
+      return { stream, ...endOf(openSync(pathOf(held), constants.O_WRONLY)) };
     },
-    async openInput() {
-      const held = await makePipe(mkfifo);
-      const descriptor = openSync(pathOf(held), constants.O_RDONLY);
-      const stream = new Socket({ fd: openEnd(held, constants.O_WRONLY), readable: false, writable: true });
-      // A command that does not read its stdin closes it.
-      stream.on("error", () => undefined);
-      closeSync(held);
-      return pipeOf(stream, descriptor);
-    },
+    openInput: async (content) => endOf(await openUnnamedFile(content)),
   };
 }
 
-function pipeOf(stream: Socket, descriptor: number): CommandPipe {
+function endOf(descriptor: number): CommandEnd {
   let isOpen = true;
   return {
-    stream,
     descriptor,
     handOver() {
       if (isOpen) closeSync(descriptor);
       isOpen = false;
     },
   };
+}
+
+/** A file that has no name any more when it gets its content, opened for reading from its start. */
+async function openUnnamedFile(content: Uint8Array): Promise<number> {
+  const directory = await makeOwnedDirectory("stdin");
+  const path = join(directory, "stdin");
+  const held = openSync(path, "wx", 0o444);
+  try {
+    await rm(directory, { recursive: true });
+    writeFileSync(held, content);
+    return openSync(pathOf(held), constants.O_RDONLY);
+  } finally {
+    closeSync(held);
+  }
 }
 
 async function makePipe(mkfifo: string): Promise<number> {
@@ -88,10 +98,6 @@ async function makePipe(mkfifo: string): Promise<number> {
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-function openEnd(held: number, mode: number): number {
-  return openSync(pathOf(held), mode | constants.O_NONBLOCK);
 }
 
 function pathOf(held: number): string {

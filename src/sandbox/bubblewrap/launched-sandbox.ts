@@ -4,7 +4,7 @@ import { Duplex, type Readable } from "node:stream";
 
 import { bubblewrapMessages } from "../../errors/messages/bubblewrap.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
-import type { CommandPipe } from "./command-pipes.ts";
+import type { CommandEnd, CommandPipe } from "./command-pipes.ts";
 import { LAUNCH_ENVIRONMENT, type LaunchCommand } from "./launch-command.ts";
 import { watchInit, type SandboxInit } from "./sandbox-init.ts";
 import { DESCRIPTOR } from "./stream-descriptors.ts";
@@ -20,7 +20,7 @@ export interface LaunchOptions {
   /** Where the names in the overlay's options lead. */
   readonly workingDirectory: string;
   readonly files: Readonly<Record<"arguments" | "filter" | "passwd" | "group" | "hosts", Buffer>>;
-  readonly stdin?: CommandPipe;
+  readonly stdin?: CommandEnd;
   readonly stdout: CommandPipe;
   readonly stderr: CommandPipe;
 }

@@ -12,7 +12,7 @@ import { createOverlayOptions, type OverlayDirectories } from "../overlay/overla
 import { classifyTermination } from "../termination.ts";
 import { accountFiles } from "./account-files.ts";
 import { bubblewrapArguments, type BubblewrapPlan } from "./bubblewrap-arguments.ts";
-import type { CommandPipe, CommandPipes } from "./command-pipes.ts";
+import type { CommandEnd, CommandPipe, CommandPipes } from "./command-pipes.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { launchCommand, type LaunchPlan } from "./launch-command.ts";
 import { launchSandbox, type LaunchedSandbox, type SandboxEnd } from "./launched-sandbox.ts";
@@ -53,22 +53,21 @@ export async function runSandbox(options: RunSandboxOptions): Promise<Execution>
   const streams = {
     stdout: await pipes.openOutput(),
     stderr: await pipes.openOutput(),
-    ...(stdin === undefined ? {} : { stdin: await pipes.openInput() }),
+    ...(stdin === undefined ? {} : { stdin: await pipes.openInput(stdin) }),
   };
   try {
     return await runWith(streams, options);
   } finally {
-    for (const pipe of Object.values(streams)) {
-      pipe.handOver();
-      pipe.stream.destroy();
-    }
+    for (const end of Object.values(streams)) end.handOver();
+    streams.stdout.stream.destroy();
+    streams.stderr.stream.destroy();
   }
 }
 
 interface Streams {
   readonly stdout: CommandPipe;
   readonly stderr: CommandPipe;
-  readonly stdin?: CommandPipe;
+  readonly stdin?: CommandEnd;
 }
 
 async function runWith(streams: Streams, options: RunSandboxOptions): Promise<Execution> {
@@ -130,7 +129,6 @@ async function runCommand({ sandbox, init, streams }: ReadySandbox, options: Run
   ]);
   const startedAt = performance.now();
   sandbox.begin();
-  streams.stdin?.stream.end(options.stdin ?? "");
   const end = await waitForEnd(sandbox, stopper, options);
   const durationMs = performance.now() - startedAt;
   await init.gone();

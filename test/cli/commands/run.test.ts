@@ -284,11 +284,11 @@ describe("cofferdam run", () => {
     const ran = await runTestProgram(["run", "--sandbox", name, "--", "x"]);
     expect(ran).toMatchObject({
       exitCode: 2,
-      stderr: `cofferdam: Cannot use --sandbox "${name}": it is none of the choices; choose auto, docker, virtual\n`,
+      stderr: `cofferdam: Cannot use --sandbox "${name}": it is none of the choices; choose auto, docker, bubblewrap, virtual\n`,
       opened: [],
     });
     const { stdout } = await runTestProgram(["run", "--help"]);
-    expect(stdout).toContain("where commands run: auto, docker or virtual");
+    expect(stdout).toContain("where commands run: auto, docker, bubblewrap or virtual");
   });
 
   it("says that stdin is not passed on when something is piped into it", async () => {

@@ -15,7 +15,8 @@ import { removeOrphans } from "../../../src/sandbox/docker/remove-orphans.ts";
 import type { Owner } from "../../../src/state/owner.ts";
 import { formatOwner, parseOwner } from "../../../src/state/owner.ts";
 import { describeWithEngine } from "./engine-available.ts";
-import { assertNothingLeft, createMount, leftovers, owner, testBackend } from "./fixture.ts";
+import { createMount } from "../test-mount.ts";
+import { assertNothingLeft, leftovers, owner, testBackend } from "./fixture.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 
 /** No process has this number: it is above what Linux gives out. */

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createDockerBackend } from "../../../src/sandbox/docker/docker-backend.ts";
 import { currentOwner, formatOwner } from "../../../src/state/owner.ts";
 import { TEST_IMAGE } from "./test-image.ts";
-import { createMount, noLifeline } from "./fixture.ts";
+import { createMount } from "../test-mount.ts";
+import { noLifeline } from "./fixture.ts";
 
 /*
  * A program that opens a sandbox and runs a command that does not end, to be killed meanwhile. It prints its owner name and
