@@ -7,7 +7,7 @@ import { bubblewrapMessages } from "../../errors/messages/bubblewrap.ts";
 import { allowsNoHosts, namedBackendUnavailable, runsNoImages } from "../../errors/messages/sandbox.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import { assertRequest, fillLimits } from "../command-limits.ts";
-import { hostsOf } from "../egress/host-rule.ts";
+import { hostsOf } from "../../egress/host-rule.ts";
 import { assertEnforceable } from "../limit-check.ts";
 import { withProbeDirectories } from "../overlay/probe-directories.ts";
 import { createCommandPipes, type CommandPipes } from "./command-pipes.ts";
