@@ -1,12 +1,28 @@
-import { runInWorker, siblingModule } from "../run-in-worker.ts";
+import { startWorker } from "../start-worker.ts";
 
-/** Ample for a real page, which takes a tenth of a second. */
+/** Ample for a real page, which takes a tenth of a second; one that is nested ten thousand deep would take minutes. */
 const TIMEOUT_MS = 10_000;
-const MEMORY_MB = 256;
+const HEAP_MB = 256;
 
-/** A page as Markdown; nothing when it cannot be converted with reasonable effort. */
+/**
+ * A page as Markdown; nothing when it cannot be converted with reasonable effort.
+ * @throws the signal's reason when it is aborted.
+ */
 export async function toMarkdown(html: string, signal: AbortSignal): Promise<string | undefined> {
-  const module = siblingModule(import.meta.url, "markdown-worker");
-  const ending = await runInWorker(module, html, { timeoutMs: TIMEOUT_MS, memoryMb: MEMORY_MB, signal });
-  return ending.outcome === "done" && typeof ending.value === "string" ? ending.value : undefined;
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+  const worker = startWorker({ beside: import.meta.url, name: "markdown-worker", data: html, heapMb: HEAP_MB });
+  worker.on("message", (markdown: unknown) => resolve(typeof markdown === "string" ? markdown : undefined));
+  // Out of memory or of stack: one more page that cannot be converted.
+  worker.on("error", () => resolve(undefined));
+  const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
+  const cancel = (): void => reject(signal.reason);
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+    await worker.terminate();
+  }
 }

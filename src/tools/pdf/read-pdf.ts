@@ -5,7 +5,8 @@
  * document unfolds to lies outside of the thread's own heap, so other work of the engine may make the bound seem reached.
  */
 import { setInterval } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
+import { startWorker } from "../start-worker.ts";
 import type { PdfJob, PdfMessage } from "./pdf-message.ts";
 
 /** How to read. */
@@ -42,17 +43,7 @@ const HEAP_MB = 256;
 export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<PdfReading> {
   options.signal.throwIfAborted();
   const job: PdfJob = { bytes };
-  const worker = new Worker(
-    new URL(import.meta.url.endsWith(".ts") ? "pdf-worker.ts" : "pdf-worker.js", import.meta.url),
-    {
-      workerData: job,
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    },
-  );
+  const worker = startWorker({ beside: import.meta.url, name: "pdf-worker", data: job, heapMb: HEAP_MB });
   const collector = new PageCollector(options.maxLines);
   const watching = new AbortController();
   try {
