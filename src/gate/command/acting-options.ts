@@ -16,9 +16,8 @@ export interface Action {
 
 /** What the options and operands of a command make it do beyond reading. */
 export function findActions({ program, args }: Pick<SimpleCommand, "program" | "args">): readonly Action[] {
-  const [first] = args;
-  const subcommand = first?.kind === "static" ? `${program} ${first.text}` : program;
-  const rows = [...(ROWS.get(program) ?? []), ...(ROWS.get(subcommand) ?? [])];
+  const subcommands = args.flatMap((word) => (word.kind === "static" ? [`${program} ${word.text}`] : []));
+  const rows = [program, ...new Set(subcommands)].flatMap((name) => ROWS.get(name) ?? []);
   const words = args.slice(0, endOfOptions(args));
   const found = rows.filter(({ spellings }) =>
     spellings.some((spelling) => words.some((word) => spells(word, spelling))),

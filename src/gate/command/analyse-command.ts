@@ -66,6 +66,8 @@ class Analyser {
       this.#draft.addOpaque("what it runs is only known when it runs", place, command.words);
       return;
     }
+    // To a shell that has no keyword `time`, what looks like a program is an option of one.
+    if (first.text.startsWith("-")) this.#draft.addOpaque("what it runs begins with a dash", place);
     const wrapper = wrapperNamed(programName(first.text));
     const inner = wrapper === undefined ? undefined : unwrap(wrapper, { ...command, program: first.text, args });
     this.#draft.add({

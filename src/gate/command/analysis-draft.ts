@@ -48,8 +48,8 @@ export class AnalysisDraft {
   }
 
   /** Remembers what a variable may hold; a part is only made of what could change what runs. */
-  setVariable(assignment: VariableAssignment): void {
-    if (assignment.value === undefined || !isNumber(assignment.value)) this.#texts.add(assignment.name);
+  setVariable({ name, value, isNumber: isCounted }: VariableAssignment): void {
+    if (isCounted !== true && (value === undefined || !isNumber(value))) this.#texts.add(name);
   }
 
   /** Judged at the end, when all values of its variables are known. */

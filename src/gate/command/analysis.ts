@@ -23,6 +23,8 @@ export type Word =
 export interface VariableAssignment {
   readonly name: string;
   readonly value?: string;
+  /** The value is a number, whichever it is. */
+  readonly isNumber?: true;
 }
 
 interface PartOrigin {

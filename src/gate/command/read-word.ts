@@ -127,6 +127,8 @@ function isList(parameter: string): boolean {
 }
 
 function readGlob({ pattern }: PartOf<"Glob">, draft: Draft, visitor: WordVisitor): void {
+  // A bracket that is never closed, as in `[ -f a ]`, is text.
+  if (pattern === "[") return addText(draft, pattern);
   if (/[($`]/.test(pattern)) visitor.onOpaque("an extended glob is not looked into");
   draft.shown += pattern;
   draft.glob += pattern;

@@ -27,12 +27,13 @@ export function findAwkAction(args: readonly Word[]): string | undefined {
 const AWK_ACTS = /system|getline|close|fflush|[|@]|\bprintf?\b[^;}\n]*>/;
 
 const ADDRESS = String.raw`(?:\d+|\$|\d+~\d+|/(?:[^/\\\n]|\\.)*/I?)`;
-const SUBSTITUTION = ["/", "|", "#", ",", ":", "@"]
-  .map((mark) => {
-    const text = String.raw`(?:[^\n\\${mark}]|\\[^\n])*`;
-    return String.raw`s\${mark}${text}\${mark}${text}\${mark}[gpIi\d]*`;
-  })
-  .join("|");
+const SUBSTITUTION = ["/", "|", "#", ",", ":", "@"].map(substitution).join("|");
+
+function substitution(mark: string): string {
+  const text = `(?:[^\\n\\\\${mark}]|\\\\[^\\n])*`;
+  return ["s", text, text, "[gpIi\\d]*"].join(`\\${mark}`);
+}
+
 const SED_COMMAND = String.raw`\s*(?:${ADDRESS}(?:\s*,\s*(?:${ADDRESS}|[+~]\d+))?\s*!?\s*)?(?:[pdDPgGhHxnN=]|[qQ]\d*|${SUBSTITUTION})\s*`;
 /** Addresses, printing, deleting and substituting without the flags that write or run. */
 const SED_SCRIPT = new RegExp(String.raw`^${SED_COMMAND}(?:[;\n]${SED_COMMAND})*;?\s*$`);

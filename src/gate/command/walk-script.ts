@@ -89,6 +89,8 @@ class Walk {
       return [{ name: plain }];
     }
     const words = value === null ? [] : readWord(value, this.#visitor);
+    if (value?.parts.length === 1 && value.parts[0]?.type === "ArithmeticExpansion")
+      return [{ name: plain, isNumber: true }];
     const [word] = words;
     if (word === undefined) return [{ name: plain, value: "" }];
     return words.length === 1 && word.kind === "static" ? [{ name: plain, value: word.text }] : [{ name: plain }];

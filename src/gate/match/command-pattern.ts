@@ -7,7 +7,7 @@
 import type { AnalyseCommand, CommandPart, SimpleCommand, VariableAssignment, Word } from "../command/analysis.ts";
 import { couldBeOption, programName } from "../command/analysis.ts";
 import { findActions } from "../command/acting-options.ts";
-import { takesAnyArgument } from "../command/plain-programs.ts";
+import { isValueOfOption, takesAnyArgument } from "../command/plain-programs.ts";
 import { isHarmlessForPrograms } from "../command/variables.ts";
 import { findOperands, hasOptions } from "./loose-words.ts";
 
@@ -55,8 +55,10 @@ export function findMismatch(
       !spellings.some((spelling) => pattern.words.some((word) => word === spelling || word.startsWith(spelling + "="))),
   );
   if (action !== undefined) return exceeds(`it ${action.does}`);
-  const open = command.args.slice(pattern.words.length).find((word) => word.kind === "open" && couldBeOption(word));
-  if (open !== undefined && !takesAnyArgument(command.program)) return exceeds("an argument could be any option");
+  const canBeOption = command.args.some(
+    (word, index) => word.kind === "open" && couldBeOption(word) && !isValueOfOption(command, index),
+  );
+  if (canBeOption && !takesAnyArgument(command.program)) return exceeds("an argument could be any option");
   return undefined;
 }
 

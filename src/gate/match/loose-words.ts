@@ -2,6 +2,7 @@
  * Finding the words of a rule in a command whatever options stand between them. Where it is not known whether an option takes
  * the next word as its value, both are tried.
  */
+import { posix } from "node:path";
 import type { Word } from "../command/analysis.ts";
 import { couldBeOption } from "../command/analysis.ts";
 
@@ -105,6 +106,15 @@ function isOption(text: string, option: string, program: string): boolean {
   });
 }
 
+/** `/`, `//` and `/./` are one place, and so are `.git` and `./.git/`. */
+function samePath(left: string, right: string): boolean {
+  return plainPath(left) === plainPath(right);
+}
+
+function plainPath(path: string): string {
+  return path.includes("/") ? posix.normalize(path).replace(/(?<=.)\/$/, "") : path;
+}
+
 /** What is looked for, and where. */
 export interface OperandSearch {
   readonly program: string;
@@ -156,7 +166,7 @@ class OperandFinder {
 
   #tryOpen(word: Extract<Word, { kind: "open" }>, wanted: number, index: number): boolean {
     const operand = this.#search.operands[wanted];
-    const couldBe = operand === undefined || operand.startsWith(word.start) || word.start.startsWith(operand);
+    const couldBe = operand === undefined || operand.startsWith(word.start) || word.start.startsWith(`${operand}:`);
     if (word.count === "any" && couldBe) return true;
     if (couldBeOption(word) && (this.fits(wanted, index + 1) || this.fits(wanted, index + 2))) return true;
     return operand !== undefined && couldBe && this.fits(wanted + 1, index + 1);
@@ -164,7 +174,7 @@ class OperandFinder {
 
   #isSame(operand: string, text: string, wanted: number): boolean {
     const { program, operands, isOpen } = this.#search;
-    if (operand === text) return true;
+    if (operand === text || samePath(operand, text)) return true;
     if (SAME_WORDS[program]?.some((names) => names.includes(operand) && names.includes(text)) === true) return true;
     return isOpen && wanted === operands.length - 1 && text.startsWith(`${operand}:`);
   }
