@@ -10,14 +10,29 @@ export type Effect = "allow" | "ask" | "deny";
  */
 export type PolicyMode = "plan" | "default" | "acceptEdits" | "auto" | "dontAsk";
 
-/** A rule: a selector (`risk:exec`, a tool name or a glob of one), alone or with the reason for it. */
-export type PolicyRule = string | { readonly rule: string; readonly justification?: string };
+/**
+ * A rule: a selector (`risk:exec`, a tool name or a glob of one), perhaps with a matcher for the arguments behind it, as in
+ * `shell(npm run test:*)`; alone or with the reason for it.
+ */
+export type PolicyRule =
+  | string
+  | {
+      readonly rule: string;
+      /** Why, for whoever is denied or asked. */
+      readonly justification?: string;
+      /** What the rule shall hold for; checked when it is read. */
+      readonly match?: readonly string[];
+      /** What it shall not hold for; checked when it is read. */
+      readonly notMatch?: readonly string[];
+    };
 
 /** A policy, as written in a file or given to `createEngine`. */
 export interface PolicyDefinition {
   readonly $schema?: string;
   /** @default "default" */
   readonly mode?: PolicyMode;
+  /** Rules that ship: `stock` are those for everyday commands in a sandbox. @default none */
+  readonly include?: readonly "stock"[];
   readonly allow?: readonly PolicyRule[];
   readonly ask?: readonly PolicyRule[];
   readonly deny?: readonly PolicyRule[];

@@ -42,7 +42,7 @@ function unknownInRules(rules: unknown, effect: string): readonly string[] {
   return rules.flatMap((rule, index) => (isObject(rule) ? unknownIn(rule, RULE_KEYS, `${effect}.${index}.`) : []));
 }
 
-const RULE_KEYS = ["rule", "justification"];
+const RULE_KEYS = ["rule", "justification", "match", "notMatch"];
 
 function unknownIn(
   object: Readonly<Record<string, unknown>>,

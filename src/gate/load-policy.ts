@@ -1,14 +1,13 @@
 import { basename, join } from "node:path";
-import type { Effect, PolicyDefinition, PolicyMode } from "../contract/gate.ts";
+import type { PolicyDefinition, PolicyMode } from "../contract/gate.ts";
 import { untrustedPart } from "../errors/messages/gate.ts";
 import { canonicalJson, sha256 } from "../schema/canonical-json.ts";
-import type { AnalyseCommand } from "./command/analysis.ts";
-import { createCommandAnalyser } from "./command/analyse-command.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import type { Policy } from "./policy.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
-import { parseRule } from "./rule.ts";
+import { readRules } from "./read-rules.ts";
+import type { ReadRules, RuleSource } from "./read-rules.ts";
 
 /** Where policies come from. */
 export interface PolicySources {
@@ -34,30 +33,17 @@ export async function loadPolicy(sources: PolicySources): Promise<Policy> {
     await readOptional(sources.userFile, "the user's policy", "trusted"),
     await readOption(sources.option),
   ].filter((part) => part !== undefined);
-  return merge(parts, { wantedMode: sources.mode, analyse: await loadAnalyser(parts) });
-}
-
-/** The parser is large, and only rules on arguments need it. */
-async function loadAnalyser(parts: readonly PolicyPart[]): Promise<AnalyseCommand | undefined> {
-  const rules = parts.flatMap(({ definition }) => EFFECTS.flatMap((effect) => definition[effect] ?? []));
-  const isNeeded = rules.some((rule) => (typeof rule === "string" ? rule : rule.rule).includes("("));
-  return isNeeded ? await createCommandAnalyser() : undefined;
+  return merge(parts, { wantedMode: sources.mode, ...(await readRules(parts)) });
 }
 
 const ROOT_FILE_NAME = "cofferdam.json";
 
-interface PolicyPart {
-  readonly definition: PolicyDefinition;
-  readonly source: string;
-  readonly trust: "trusted" | "untrusted";
-}
-
-async function readOptional(file: string, source: string, trust: PolicyPart["trust"]): Promise<PolicyPart | undefined> {
+async function readOptional(file: string, source: string, trust: RuleSource["trust"]): Promise<RuleSource | undefined> {
   const text = await readPolicyFile(file, { mayBeMissing: true, followsLink: trust === "trusted" });
-  return text === undefined ? undefined : { definition: parsePolicy(text, source), source, trust };
+  return text === undefined ? undefined : { definition: parsePolicy(text, source), text, source, trust };
 }
 
-async function readOption(option: PolicySources["option"]): Promise<PolicyPart | undefined> {
+async function readOption(option: PolicySources["option"]): Promise<RuleSource | undefined> {
   if (option === undefined) return undefined;
   if (typeof option !== "string") {
     const source = "the policy option";
@@ -65,42 +51,36 @@ async function readOption(option: PolicySources["option"]): Promise<PolicyPart |
   }
   const source = `"${basename(option)}"`;
   const text = await readPolicyFile(option, { mayBeMissing: false, followsLink: true });
-  return { definition: parsePolicy(text ?? "", source), source, trust: "trusted" };
+  return { definition: parsePolicy(text ?? "", source), text: text ?? "", source, trust: "trusted" };
 }
 
-interface MergeOptions {
+interface MergeOptions extends ReadRules {
   readonly wantedMode: PolicyMode | undefined;
-  readonly analyse: AnalyseCommand | undefined;
 }
 
-function merge(parts: readonly PolicyPart[], { wantedMode, analyse }: MergeOptions): Policy {
+function merge(parts: readonly RuleSource[], { wantedMode, ...read }: MergeOptions): Policy {
   const trusted = parts.filter((part) => part.trust === "trusted");
   const chosenMode =
     wantedMode ?? trusted.findLast((part) => part.definition.mode !== undefined)?.definition.mode ?? "default";
   const mode = parts
     .flatMap(({ definition, trust }) => (trust === "untrusted" ? (definition.mode ?? []) : []))
     .reduce((strictest, wanted) => (isStricter(wanted, strictest) ? wanted : strictest), chosenMode);
-  const looking = analyse === undefined ? {} : { analyse };
-  const rules = parts.flatMap((part) =>
-    EFFECTS.filter((effect) => effect !== "allow" || part.trust === "trusted").flatMap((effect) =>
-      (part.definition[effect] ?? []).map((rule) => parseRule(rule, { effect, source: part.source, ...looking })),
-    ),
-  );
   const sandbox = Object.assign({}, ...trusted.map((part) => part.definition.sandbox));
-  const digest = sha256(canonicalJson([mode, ...parts]));
-  return { mode, rules, ...looking, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
+  const written = parts.map(({ definition, source, trust }) => ({ definition, source, trust }));
+  // Rules that ship change with the version.
+  const digest = sha256(canonicalJson([mode, written, read.rules.map(({ effect, text }) => [effect, text])]));
+  return { mode, ...read, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
 }
 
-const EFFECTS: readonly Effect[] = ["allow", "ask", "deny"];
-
-function leftOut({ definition, source, trust }: PolicyPart, mode: PolicyMode): readonly string[] {
+function leftOut({ definition, source, trust }: RuleSource, mode: PolicyMode): readonly string[] {
   if (trust === "trusted") return [];
   const isLeftOut = {
     mode: definition.mode !== undefined && definition.mode !== mode,
     allow: definition.allow !== undefined,
+    include: definition.include !== undefined,
     sandbox: definition.sandbox !== undefined,
   };
-  return (["mode", "allow", "sandbox"] as const)
+  return (["mode", "allow", "include", "sandbox"] as const)
     .filter((part) => isLeftOut[part])
     .map((part) => untrustedPart(source, part));
 }

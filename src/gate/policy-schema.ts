@@ -1,5 +1,7 @@
 import type { ObjectSchema } from "../contract/json-schema.ts";
 
+const EXAMPLES = { type: "array", items: { type: "string" } } as const;
+
 const RULES = {
   type: "array",
   items: {
@@ -7,7 +9,12 @@ const RULES = {
       { type: "string", minLength: 1 },
       {
         type: "object",
-        properties: { rule: { type: "string", minLength: 1 }, justification: { type: "string" } },
+        properties: {
+          rule: { type: "string", minLength: 1 },
+          justification: { type: "string" },
+          match: EXAMPLES,
+          notMatch: EXAMPLES,
+        },
         required: ["rule"],
         additionalProperties: false,
       },
@@ -21,6 +28,7 @@ export const POLICY_SCHEMA = {
   properties: {
     $schema: { type: "string" },
     mode: { type: "string", enum: ["plan", "default", "acceptEdits", "auto", "dontAsk"] },
+    include: { type: "array", items: { type: "string", enum: ["stock"] } },
     allow: RULES,
     ask: RULES,
     deny: RULES,

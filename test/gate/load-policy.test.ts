@@ -123,7 +123,7 @@ describe("loadPolicy()", () => {
     [
       "has a key that nothing enforces",
       '{ "hide": [".env"] }',
-      'policy of "mine.json": "hide" is not a key of a policy; the keys are "$schema", "mode", "allow", "ask", "deny", "sandbox"',
+      'policy of "mine.json": "hide" is not a key of a policy; the keys are "$schema", "mode", "include", "allow", "ask", "deny", "sandbox"',
     ],
     ["has a misspelt key", '{ "dney": [] }', '"dney" is not a key of a policy; the keys are'],
     ["has a nearly right key", '{ "denny": [] }', '"denny" is not a key of a policy; did you mean "deny"?'],

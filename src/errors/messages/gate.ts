@@ -77,6 +77,13 @@ export function invalidMatcher(rule: {
   return `Cannot use the rule "${rule.text}" of ${rule.source}${line}: ${rule.problem}`;
 }
 
+/** A rule that does not do what its own example says. */
+export function wrongExample(example: string, isMatch: boolean): string {
+  return isMatch
+    ? `it does not hold for ${JSON.stringify(example)}, which is among "match"`
+    : `it holds for ${JSON.stringify(example)}, which is among "notMatch"`;
+}
+
 /** What is wrong with a matcher, each with what would be right. */
 export const matcherProblems = {
   empty: "it matches every call; name the tool without parentheses",

@@ -27,6 +27,7 @@ const ALLOWED: readonly string[] = [
     "git",
     "name-rev check-ignore check-attr diff-tree for-each-ref show-ref var count-objects add commit switch",
   ),
+  ...each("git --no-pager", "status diff log show blame"),
   ...rules(
     "git branch",
     "git branch -a",

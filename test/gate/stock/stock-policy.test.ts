@@ -40,7 +40,6 @@ describe("STOCK_POLICY", () => {
     expect(EVERYDAY_COMMANDS.length).toBeGreaterThanOrEqual(250);
     expect(new Set(EVERYDAY_COMMANDS).size).toBe(EVERYDAY_COMMANDS.length);
     expect(rate).toBeLessThanOrEqual(0.15);
-    if (process.env["SHOW"]) console.log(stopped);
   });
 });
 
