@@ -278,6 +278,21 @@ describe("traps in Echo Agent's code", () => {
     expect(results).toMatchObject([{ errorKind: "denied" }]);
   });
 
+  it("TR-16 a call that is replayed gets its first result, a failure with its kind", async () => {
+    let ran = 0;
+    const execute = () => ({ success: false, error: `no (${(ran += 1)})`, errorKind: "dependency" });
+    const tool = defineTool({ ...SPEC, risk: "write", execute });
+    await using temporary = await temporaryEngine({ tools: [tool] });
+    const dispatch = async (conversation: string) =>
+      await temporary.engine.dispatch({ id: "1", name: "probe", input: {} }, { conversation });
+    const results = [await dispatch("a"), await dispatch("a"), await dispatch("b")];
+    expect(results).toMatchObject([
+      { errorKind: "dependency", error: "no (1)", attempts: 1 },
+      { errorKind: "dependency", error: "no (1)", attempts: 0 },
+      { errorKind: "dependency", error: "no (2)", attempts: 1 },
+    ]);
+  });
+
   it("TR-18 a server that fails has failures that count for the breaker", async () => {
     await using fixture = await mcpFixture({ engine: { breaker: { failures: 1 } } });
     expect(await fixture.call("crash")).toMatchObject({ errorKind: "dependency" });
