@@ -34,100 +34,105 @@ export type LaneOutcome<T> = { readonly outcome: "ran"; readonly value: T } | { 
 export class Lanes {
   readonly #together = new PQueue({ concurrency: TOGETHER });
   /** What waits, runs or is being concluded, in the order it came. */
-  readonly #unfinished = new Set<Unfinished>();
+  readonly #unfinished = new Set<Turn>();
   /** What its own batch lets run, in the order it came to this. */
-  readonly #admitted = new Set<Admitted>();
+  readonly #admitted = new Set<Turn>();
 
   /** Does a call's work when its turn comes. One that is cancelled while it waits is answered at once. */
   async run<T>(place: Place, work: LaneWork<T>): Promise<LaneOutcome<T>> {
-    const { signal } = place;
-    if (signal.aborted) return { outcome: "cancelled" };
-    return await new Promise((answer, fail) => {
-      const giveUp = (): void => answer({ outcome: "cancelled" });
-      let isWaiting = true;
-      let ran: { readonly value: T } | undefined;
-      const begin = async (): Promise<void> => {
-        isWaiting = false;
-        signal.removeEventListener("abort", giveUp);
-        if (signal.aborted) giveUp();
-        else ran = { value: await work.run() };
-      };
-      const end = async (): Promise<void> => {
-        if (ran === undefined) return;
-        await work.conclude(ran.value);
-        answer({ outcome: "ran", ...ran });
-      };
-      this.#enter(place, { begin, end, fail });
-      // What need not wait has begun by now.
-      if (isWaiting) signal.addEventListener("abort", giveUp);
-    });
+    if (place.signal.aborted) return CANCELLED;
+    const turn: Turn = { place, ran: new Milestone(), over: new Milestone(), hasBegun: false };
+    const outcome = this.#take(turn, work);
+    // What need not wait has begun by now.
+    return turn.hasBegun ? await outcome : await unlessCancelled(turn, outcome);
   }
 
   /** One that was cancelled keeps its place until its turn comes: those behind it may count on it for what is before it. */
-  #enter(place: Place, { begin, end, fail }: Steps): void {
-    const before = beforeInBatch(place, this.#unfinished);
-    const ran =
-      before.length === 0 ? this.#admit(place, begin) : Promise.all(before).then(() => this.#admit(place, begin));
-    const over = ran.then(end).catch(fail);
-    const unfinished = { place, over: over.then(() => void this.#unfinished.delete(unfinished)) };
-    this.#unfinished.add(unfinished);
-  }
-
-  async #admit(place: Place, begin: Steps["begin"]): Promise<void> {
-    const before = beforeInOtherBatches(place, this.#admitted);
-    const ran =
-      before.length === 0
-        ? this.#begin(place, begin)
-        : Promise.allSettled(before).then(() => this.#begin(place, begin));
-    const admitted = { place, ran };
-    this.#admitted.add(admitted);
+  async #take<T>(turn: Turn, work: LaneWork<T>): Promise<LaneOutcome<T>> {
+    const before = beforeInBatch(turn.place, this.#unfinished);
+    this.#unfinished.add(turn);
     try {
-      await ran;
+      if (before.length > 0) await Promise.all(before.map(({ over }) => over.reached));
+      const outcome = await this.#admit(turn, work);
+      if (outcome.outcome === "ran") await work.conclude(outcome.value);
+      return outcome;
     } finally {
-      this.#admitted.delete(admitted);
+      this.#unfinished.delete(turn);
+      turn.over.reach();
     }
   }
 
-  async #begin({ access }: Place, begin: Steps["begin"]): Promise<void> {
-    // One that nothing else may run beside needs no bound, and must not wait behind what has nothing to do with it.
-    await (access.writes === "everything" ? begin() : this.#together.add(begin));
+  async #admit<T>(turn: Turn, { run }: LaneWork<T>): Promise<LaneOutcome<T>> {
+    const before = beforeInOtherBatches(turn.place, this.#admitted);
+    this.#admitted.add(turn);
+    const begin = async (): Promise<LaneOutcome<T>> => {
+      if (turn.place.signal.aborted) return CANCELLED;
+      turn.hasBegun = true;
+      return { outcome: "ran", value: await run() };
+    };
+    try {
+      if (before.length > 0) await Promise.all(before.map(({ ran }) => ran.reached));
+      // One that nothing else may run beside needs no bound, and must not wait behind what has nothing to do with it.
+      return await (turn.place.access.writes === "everything" ? begin() : this.#together.add(begin));
+    } finally {
+      this.#admitted.delete(turn);
+      turn.ran.reach();
+    }
   }
 }
+
+const CANCELLED = { outcome: "cancelled" } as const;
 
 /** Reads wait for the disk more than for the processor; beyond this the thread pool is the limit. */
 const TOGETHER = 8;
 
-interface Steps {
-  readonly begin: () => Promise<void>;
-  readonly end: () => Promise<void>;
-  readonly fail: (error: unknown) => void;
-}
-
-interface Unfinished {
+interface Turn {
   readonly place: Place;
-  /** Its work is done and concluded. Never rejects. */
-  readonly over: Promise<void>;
+  /** Its work is done, or will not be: whoever is in no order with it may go on. */
+  readonly ran: Milestone;
+  /** It has been concluded too. */
+  readonly over: Milestone;
+  hasBegun: boolean;
 }
 
-interface Admitted {
-  readonly place: Place;
-  /** Its work is done; rejects when that failed. */
-  readonly ran: Promise<void>;
+/** Something that comes to pass once. Its promise is made when somebody waits for it, which is seldom. */
+class Milestone {
+  #waiting: PromiseWithResolvers<void> | undefined;
+
+  get reached(): Promise<void> {
+    this.#waiting ??= Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  reach(): void {
+    this.#waiting?.resolve();
+  }
 }
 
-function beforeInBatch({ access, batch }: Place, unfinished: ReadonlySet<Unfinished>): readonly Promise<void>[] {
-  const before: Promise<void>[] = [];
-  for (const { place, over } of [...unfinished].toReversed()) {
+async function unlessCancelled<T>(turn: Turn, outcome: Promise<LaneOutcome<T>>): Promise<LaneOutcome<T>> {
+  const { signal } = turn.place;
+  const cancelled = Promise.withResolvers<LaneOutcome<T>>();
+  const giveUp = (): void => (turn.hasBegun ? undefined : cancelled.resolve(CANCELLED));
+  signal.addEventListener("abort", giveUp);
+  try {
+    return await Promise.race([outcome, cancelled.promise]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+function beforeInBatch({ access, batch }: Place, unfinished: ReadonlySet<Turn>): readonly Turn[] {
+  const before: Turn[] = [];
+  for (const turn of [...unfinished].toReversed()) {
+    const { place } = turn;
     if (place.batch !== batch || !isInConflict(access, place.access)) continue;
-    before.push(over);
+    before.push(turn);
     // It waits itself for everything in the batch that is before it.
     if (place.access.writes === "everything") break;
   }
   return before;
 }
 
-function beforeInOtherBatches({ access, batch }: Place, admitted: ReadonlySet<Admitted>): readonly Promise<void>[] {
-  return [...admitted]
-    .filter(({ place }) => place.batch !== batch && isInConflictAcrossBatches(access, place.access))
-    .map(({ ran }) => ran);
+function beforeInOtherBatches({ access, batch }: Place, admitted: ReadonlySet<Turn>): readonly Turn[] {
+  return [...admitted].filter(({ place }) => place.batch !== batch && isInConflictAcrossBatches(access, place.access));
 }
