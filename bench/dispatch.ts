@@ -1,6 +1,7 @@
 /**
  * The whole pipeline of a trivial read tool, against the least that could be done (a compiled Ajv check and a p-queue),
- * and against the same tool called through the MCP SDK's client and server over its in-memory transport.
+ * against the same tool called through the MCP SDK's client and server over its in-memory transport, and against the
+ * invocation of a tool in @openai/agents-core, which has neither gate nor lanes, retries, journal or workspace.
  */
 
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -54,12 +55,15 @@ const client = new Client({ name: "bench", version: "1.0.0" });
 const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
 await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
 
-const agentsTool = agentTool({
+const agentsDefinition = {
   name: "repeat",
   description: "Repeats a text",
   parameters: z.strictObject({ text: z.string(), times: z.int().min(1).default(1) }),
   execute: repeat,
-});
+};
+const agentsTool = agentTool(agentsDefinition);
+// What ends when its time is over is the nearer counterpart: a dispatch has a time limit too.
+const limitedAgentsTool = agentTool({ ...agentsDefinition, timeoutMs: 30_000 });
 const runContext = new RunContext();
 
 const bench = new Bench({ name: "dispatch of a trivial read tool", time: 2_000, warmupTime: 500 });
@@ -80,6 +84,10 @@ bench
   })
   .add("a tool invoked by @openai/agents-core, without a gate", async () => {
     const output: unknown = await invokeFunctionTool({ tool: agentsTool, runContext, input: '{"text":"ab"}' });
+    if (output !== "ab") throw new Error(String(output));
+  })
+  .add("the same with a time limit, still without a gate", async () => {
+    const output: unknown = await invokeFunctionTool({ tool: limitedAgentsTool, runContext, input: '{"text":"ab"}' });
     if (output !== "ab") throw new Error(String(output));
   });
 await bench.run();
