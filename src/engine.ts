@@ -13,7 +13,8 @@ import { addUserRule } from "./gate/add-user-rule.ts";
 import { ApprovalQueue } from "./gate/approvals/approval-queue.ts";
 import { Gate } from "./gate/gate.ts";
 import { loadPolicy } from "./gate/load-policy.ts";
-import type { Policy } from "./gate/policy.ts";
+import { LivePolicy } from "./gate/live-policy.ts";
+import { reviewRootPolicy, ROOT_FILE_NAME, trustFileIn } from "./gate/trusted-root-policy.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { Journal } from "./journal/journal.ts";
 import { openLedger } from "./journal/ledger.ts";
@@ -64,28 +65,41 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   try {
     const store = await openOutputStore({ directory: join(workspace.stateDirectory, "outputs") });
     outputs.resolve(store);
-    const policy = await loadPolicy({
-      root: workspace.root,
-      userFile: userPolicyFile(process.env),
-      ...withoutUndefined({ option: options.policy, mode: options.mode }),
-    });
-    return assemble({ options, toolbox, workspace, policy, spill: { outputs: store, maxCharacters } });
+    const policies = await openPolicies(options, workspace);
+    return assemble({ options, toolbox, workspace, policies, spill: { outputs: store, maxCharacters } });
   } catch (error) {
     await workspace[Symbol.asyncDispose]();
     throw error;
   }
 }
 
+async function openPolicies({ policy, mode }: EngineOptions, { root, stateDirectory }: Workspace): Promise<LivePolicy> {
+  const trustFile = trustFileIn(stateDirectory);
+  const sources = {
+    root,
+    trustFile,
+    userFile: userPolicyFile(process.env),
+    ...withoutUndefined({ option: policy, mode }),
+  };
+  const files = [
+    join(root, ROOT_FILE_NAME),
+    trustFile,
+    sources.userFile,
+    ...(typeof policy === "string" ? [policy] : []),
+  ];
+  return await LivePolicy.open({ load: async () => await loadPolicy(sources), files });
+}
+
 interface Parts {
   readonly options: EngineOptions;
   readonly toolbox: Toolbox;
   readonly workspace: Workspace;
-  readonly policy: Policy;
+  readonly policies: LivePolicy;
   readonly spill: SpillOptions;
 }
 
-function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine {
-  const settings: SandboxSettings = { ...policy.sandbox, ...options.sandbox };
+function assemble({ options, toolbox, workspace, policies, spill }: Parts): Engine {
+  const settings: SandboxSettings = { ...policies.first.sandbox, ...options.sandbox };
   const selector = createBackendSelector(options.backends ?? defaultBackends(settings.image, workspace));
   selector.assertKnown(settings.backend ?? "auto");
   // Said now, and not when the first command comes.
@@ -102,7 +116,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
   });
   const gate = new Gate({
     root: workspace.root,
-    policy,
+    policies,
     ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
     approvalTimeoutMs: options.approvalTimeoutMs ?? 600_000,
     clock: Date.now,
@@ -134,7 +148,7 @@ function assemble({ options, toolbox, workspace, policy, spill }: Parts): Engine
       ? {}
       : { hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? 30_000 } }),
   });
-  return engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox, notices: policy.notices });
+  return engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox, policies });
 }
 
 interface Running {
@@ -144,10 +158,10 @@ interface Running {
   readonly workspace: Workspace;
   readonly selector: BackendSelector;
   readonly toolbox: Toolbox;
-  readonly notices: readonly string[];
+  readonly policies: LivePolicy;
 }
 
-function engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox, notices }: Running): Engine {
+function engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox, policies }: Running): Engine {
   return {
     root: workspace.root,
     tools: toolbox.registry.tools,
@@ -155,7 +169,10 @@ function engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox
       const waiting = new Set(dispatcher.readiness().flatMap(({ tool, ready }) => (ready ? [] : [tool])));
       return toolbox.offered().filter(({ name }) => !waiting.has(name));
     },
-    notices,
+    get notices() {
+      return policies.notices;
+    },
+    policy: reviewRootPolicy(workspace.root, trustFileIn(workspace.stateDirectory)),
     readiness: () => dispatcher.readiness(),
     workspace,
     approvals: {

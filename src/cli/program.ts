@@ -10,6 +10,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { imagesCommand } from "./commands/images.ts";
 import { landCommand } from "./commands/land.ts";
 import { logCommand } from "./commands/log.ts";
+import { policyCommand } from "./commands/policy.ts";
 import { runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import { toolsCommand } from "./commands/tools.ts";
@@ -64,6 +65,7 @@ function createProgram(context: CommandContext, version: string): Command {
     undoCommand,
     logCommand,
     approvalsCommand,
+    policyCommand,
     doctorCommand,
     imagesCommand,
     cleanupCommand,

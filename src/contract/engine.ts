@@ -4,6 +4,7 @@ import type { DispatchOptions } from "./event.ts";
 import type { PolicyDefinition, PolicyMode, Reviewer, SandboxSettings } from "./gate.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./landing.ts";
+import type { PolicyReview } from "./policy-review.ts";
 import type { JournalReview } from "./record.ts";
 import type { Restriction } from "./restriction.ts";
 import type { Capabilities, SandboxBackend } from "./sandbox.ts";
@@ -115,7 +116,9 @@ export interface Engine extends AsyncDisposable {
    * that it has found with `tool_search`. Each of `tools` can be called, shown or not.
    */
   readonly offeredTools: readonly Tool[];
-  /** What a policy file asked for and did not get, in sentences for the person who runs the engine. */
+  /** The policy file in the root, to look at and to trust. */
+  readonly policy: PolicyReview;
+  /** What a policy file asked for and did not get, as it is now, in sentences for the person who runs the engine. */
   readonly notices: readonly string[];
   /** Which tools can run now, sorted by name: each says so itself, and one that failed too often in a row has to wait. */
   readiness(): readonly ToolReadiness[];

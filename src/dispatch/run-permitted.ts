@@ -1,10 +1,11 @@
 import type { DispatchEvent } from "../contract/event.ts";
 import type { ErrorKind, ToolResult } from "../contract/tool-result.ts";
 import { breakerOpen } from "../errors/messages/dispatch.ts";
+import { callDenied } from "../errors/messages/gate.ts";
 import type { BreakerReport } from "../resilience/circuit-breaker.ts";
 import { attempt } from "./attempt.ts";
 import { boundFacts } from "./authorize.ts";
-import type { PermittedCall } from "./call-state.ts";
+import type { PermittedCall, RefusedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
 import { restrict } from "./restrict.ts";
@@ -63,7 +64,8 @@ async function runAdmitted(call: PermittedCall, options: DispatcherOptions, part
   const startedAtMs = clock();
   const durationMs = (): number => clock() - startedAtMs;
   try {
-    call.permit.redeem(gate.subjectOf(boundFacts(call, backend)), startedAtMs);
+    const reason = await gate.redeem(call, boundFacts(call, backend));
+    if (reason !== undefined) return settleRefused(denyNow(call, reason));
     const attempted = await attempt(call, { ...parts, timeoutMs, engine: options });
     return await settle(attempted, { durationMs: durationMs(), hideHostPaths });
   } catch (error) {
@@ -71,4 +73,10 @@ async function runAdmitted(call: PermittedCall, options: DispatcherOptions, part
     const ending = { how: "threw", error } as const;
     return await settle({ permitted: call, ending, attempts: 0 }, { durationMs: durationMs(), hideHostPaths });
   }
+}
+
+/** A policy that was tightened while the call waited for its turn. */
+function denyNow(call: PermittedCall, reason: string): RefusedCall {
+  const error = callDenied(call.registered.tool.name, reason);
+  return { ...call, state: "refused", errorKind: "denied", error, denial: { reason, decidedBy: "policy" } };
 }

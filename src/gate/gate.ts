@@ -9,6 +9,8 @@ import {
   nobodyToAsk,
   NOBODY_DECIDED,
   notRemembered,
+  POLICY_UNUSABLE,
+  policyChangedSince,
   reviewerFailed,
   ruleNotWritten,
   stoppedByReviewer,
@@ -23,6 +25,7 @@ import { judge } from "./judge.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { Permit } from "./permit.ts";
 import type { PermitSubject } from "./permit.ts";
+import type { LivePolicy } from "./live-policy.ts";
 import type { Policy } from "./policy.ts";
 import { reachOf } from "./reach.ts";
 import { SessionGrants } from "./session-grants.ts";
@@ -47,10 +50,13 @@ export type GateDecision =
   | { readonly outcome: "edited"; readonly input: unknown }
   | { readonly outcome: "cancelled" };
 
+/** A call that the gate has permitted. */
+export type Permitted = Pick<Extract<GateDecision, { readonly outcome: "permitted" }>, "permit" | "decidedBy">;
+
 /** What the gate needs. */
 export interface GateOptions {
   readonly root: string;
-  readonly policy: Policy;
+  readonly policies: Pick<LivePolicy, "state" | "refresh">;
   /** @default none: what asks is denied */
   readonly reviewer?: Reviewer;
   readonly approvalTimeoutMs: number;
@@ -74,35 +80,44 @@ export class Gate {
 
   /** Decides about one call. Never throws: whatever goes wrong is a denial. */
   async decide(request: GateRequest, approvedByReviewer = false): Promise<GateDecision> {
-    const { verdict, byTool } = tighten(judge(this.#options.policy, request.tool, request.input), request.authorize);
+    await this.#options.policies.refresh();
+    const { state } = this.#options.policies;
+    if (state.status === "unusable") return { outcome: "denied", reason: POLICY_UNUSABLE, decidedBy: "policy" };
+    const { policy } = state;
+    const { verdict, byTool } = tighten(judge(policy, request.tool, request.input), request.authorize);
     switch (verdict.effect) {
       case "deny":
         return { outcome: "denied", reason: this.#policyDenial(verdict), decidedBy: byTool ? "tool" : "policy" };
       case "allow":
-        return this.#permit(request, verdict, "policy");
+        return this.#permit(request, { verdict, policy, decidedBy: "policy" });
       case "ask":
         return approvedByReviewer
-          ? this.#permit(request, verdict, "reviewer")
-          : await this.#ask(request, { verdict, isAskedEachTime: byTool || request.tool.requiresApproval });
+          ? this.#permit(request, { verdict, policy, decidedBy: "reviewer" })
+          : await this.#ask(request, { verdict, policy, isAskedEachTime: byTool || request.tool.requiresApproval });
     }
   }
 
-  /** What a permit for this call is bound to; the dispatcher redeems it with the same facts, read again. */
-  subjectOf(request: BoundFacts): PermitSubject {
-    return {
-      callId: request.callId,
-      tool: request.tool.name,
-      schemaFingerprint: request.schemaFingerprint,
-      input: request.input,
-      root: this.#options.root,
-      policyDigest: this.#options.policy.digest,
-      ...(request.backend === undefined ? {} : { backend: request.backend }),
-    };
+  /**
+   * Uses up the permit of a call whose turn has come. A policy that changed since is asked again; says why when it no longer
+   * lets the call run.
+   * @throws PermitError when the permit was used, has expired, or was given for something else.
+   */
+  async redeem({ permit, decidedBy }: Permitted, facts: BoundFacts): Promise<string | undefined> {
+    const { policies, root, clock } = this.#options;
+    await policies.refresh();
+    const { state } = policies;
+    if (state.status === "unusable") return POLICY_UNUSABLE;
+    permit.redeem(subjectOf(facts, { root, policyDigest: permit.policyDigest }), clock());
+    if (state.policy.digest === permit.policyDigest) return undefined;
+    const { effect, reason } = judge(state.policy, facts.tool, facts.input);
+    const isStillRight = effect === "allow" || (effect === "ask" && decidedBy === "reviewer");
+    return isStillRight ? undefined : policyChangedSince(reason);
   }
 
-  #permit(request: GateRequest, verdict: Verdict, decidedBy: Decider): GateDecision {
-    const expiresAtMs = this.#options.clock() + PERMIT_LIFETIME_MS;
-    return { outcome: "permitted", permit: new Permit(this.subjectOf(request), expiresAtMs), verdict, decidedBy };
+  #permit(request: GateRequest, { verdict, policy, decidedBy }: Grounds): GateDecision {
+    const { root, clock } = this.#options;
+    const permit = new Permit(subjectOf(request, { root, policyDigest: policy.digest }), clock() + PERMIT_LIFETIME_MS);
+    return { outcome: "permitted", permit, verdict, decidedBy };
   }
 
   /** A model that runs into one rule again and again is told so. */
@@ -112,13 +127,18 @@ export class Gate {
     return denials < MOST_DENIALS ? reason : deniedByRuleAgain(reason, denials);
   }
 
-  async #ask(request: GateRequest, { verdict, isAskedEachTime }: Ask): Promise<GateDecision> {
-    const { reviewer, policy, approvalTimeoutMs, approvals, clock } = this.#options;
+  async #ask(request: GateRequest, ask: Ask): Promise<GateDecision> {
+    const { verdict, policy, isAskedEachTime } = ask;
+    const { reviewer, approvalTimeoutMs, approvals, clock } = this.#options;
     if (policy.mode === "dontAsk")
       return { outcome: "denied", reason: askingIsOff(verdict.reason), decidedBy: "policy" };
     const key = callKeyOf(request);
     if (!isAskedEachTime && this.#grants.covers(request, key))
-      return this.#permit(request, { ...verdict, reason: APPROVED_FOR_SESSION }, "reviewer");
+      return this.#permit(request, {
+        policy,
+        verdict: { ...verdict, reason: APPROVED_FOR_SESSION },
+        decidedBy: "reviewer",
+      });
     if (this.#denials.of(key) >= MOST_DENIALS)
       return { outcome: "denied", reason: deniedTooOften(MOST_DENIALS), decidedBy: "reviewer" };
     if (reviewer === undefined) return { outcome: "denied", reason: nobodyToAsk(verdict.reason), decidedBy: "nobody" };
@@ -136,7 +156,7 @@ export class Gate {
       this.#remember(await askReviewer(question, signal), { request, key, reach }),
     );
     return answer.kind === "answered"
-      ? this.#obey(answer.decision, request, verdict)
+      ? this.#obey(answer.decision, request, ask)
       : withoutDecision(answer, approvalTimeoutMs);
   }
 
@@ -167,10 +187,10 @@ export class Gate {
     }
   }
 
-  #obey(decision: ReviewDecision, request: GateRequest, verdict: Verdict): GateDecision {
+  #obey(decision: ReviewDecision, request: GateRequest, { verdict, policy }: Ask): GateDecision {
     switch (decision.decision) {
       case "approve":
-        return this.#permit(request, verdict, "reviewer");
+        return this.#permit(request, { verdict, policy, decidedBy: "reviewer" });
       case "edit":
         return { outcome: "edited", input: decision.input };
       case "deny":
@@ -191,8 +211,27 @@ export class Gate {
 /** Long enough for every call of a batch that waits for the ones before it. */
 const PERMIT_LIFETIME_MS = 3_600_000;
 
-interface Ask {
+/** What a permit is given for. */
+function subjectOf(facts: BoundFacts, bound: Pick<PermitSubject, "root" | "policyDigest">): PermitSubject {
+  const { callId, tool, schemaFingerprint, input, backend } = facts;
+  return {
+    callId,
+    tool: tool.name,
+    schemaFingerprint,
+    input,
+    ...bound,
+    ...(backend === undefined ? {} : { backend }),
+  };
+}
+
+/** Why a permit is given. */
+interface Grounds {
   readonly verdict: Verdict;
+  readonly policy: Policy;
+  readonly decidedBy: Decider;
+}
+
+interface Ask extends Omit<Grounds, "decidedBy"> {
   /** The tool wants a person for it, so that nothing is remembered. */
   readonly isAskedEachTime: boolean;
 }

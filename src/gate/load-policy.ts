@@ -8,12 +8,15 @@ import type { Policy } from "./policy.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
 import { readRules } from "./read-rules.ts";
 import type { ReadRules, RuleSource } from "./read-rules.ts";
+import { isTrusted, ROOT_FILE_NAME } from "./trusted-root-policy.ts";
 
 /** Where policies come from. */
 export interface PolicySources {
   readonly root: string;
   /** The user's own file; it need not exist. */
   readonly userFile: string;
+  /** Says which content of the root's file is trusted. @default none is */
+  readonly trustFile?: string;
   /** What the engine was given: a policy, or the path of a file, which must exist. */
   readonly option?: PolicyDefinition | string;
   /** Beats the mode of the option and of the user's file. */
@@ -22,25 +25,30 @@ export interface PolicySources {
 
 /**
  * Merges every policy that applies. Rules add up; of `mode` and `sandbox` the option beats the user's file. The file in
- * the root belongs to whoever wrote the repository, so it may only tighten: its deny and ask rules count, and its mode
- * when it is stricter; the rest is left out and said in `notices`.
+ * the root belongs to whoever wrote the repository, so until its content is trusted it may only tighten: its deny and ask
+ * rules count, and its mode when it is stricter; the rest is left out and said in `notices`. Trusted, it counts less than
+ * the user's own file.
  * @throws ConfigurationError when a policy cannot be read or understood.
  */
 export async function loadPolicy(sources: PolicySources): Promise<Policy> {
-  const rootFile = join(sources.root, ROOT_FILE_NAME);
-  const parts = [
-    await readOptional(rootFile, `${ROOT_FILE_NAME} in the root`, "untrusted"),
-    await readOptional(sources.userFile, "the user's policy", "trusted"),
-    await readOption(sources.option),
-  ].filter((part) => part !== undefined);
+  const parts = [await readRootFile(sources), await readUserFile(sources), await readOption(sources.option)].filter(
+    (part) => part !== undefined,
+  );
   return merge(parts, { wantedMode: sources.mode, ...(await readRules(parts)) });
 }
 
-const ROOT_FILE_NAME = "cofferdam.json";
+async function readRootFile({ root, trustFile }: PolicySources): Promise<RuleSource | undefined> {
+  const source = `${ROOT_FILE_NAME} in the root`;
+  const text = await readPolicyFile(join(root, ROOT_FILE_NAME), { mayBeMissing: true, followsLink: false });
+  if (text === undefined) return undefined;
+  const isTrustedText = trustFile !== undefined && (await isTrusted(trustFile, text));
+  return { definition: parsePolicy(text, source), text, source, trust: isTrustedText ? "trusted" : "untrusted" };
+}
 
-async function readOptional(file: string, source: string, trust: RuleSource["trust"]): Promise<RuleSource | undefined> {
-  const text = await readPolicyFile(file, { mayBeMissing: true, followsLink: trust === "trusted" });
-  return text === undefined ? undefined : { definition: parsePolicy(text, source), text, source, trust };
+async function readUserFile({ userFile }: PolicySources): Promise<RuleSource | undefined> {
+  const source = "the user's policy";
+  const text = await readPolicyFile(userFile, { mayBeMissing: true, followsLink: true });
+  return text === undefined ? undefined : { definition: parsePolicy(text, source), text, source, trust: "trusted" };
 }
 
 async function readOption(option: PolicySources["option"]): Promise<RuleSource | undefined> {

@@ -27,6 +27,11 @@ export class Permit {
     this.expiresAtMs = expiresAtMs;
   }
 
+  /** The policy under which it was given. */
+  get policyDigest(): string {
+    return this.#subject.policyDigest;
+  }
+
   /**
    * Uses the permit up for this very call.
    * @throws PermitError when it was used before, has expired, or was given for something else.

@@ -5,6 +5,7 @@ import type { BackendReport, Engine, EngineOptions } from "../../src/contract/en
 import type { ApprovalRequest, ReviewDecision } from "../../src/contract/gate.ts";
 import type { DispatchOptions } from "../../src/contract/event.ts";
 import type { ChangeSelection, Landing, LandingSummary } from "../../src/contract/landing.ts";
+import type { PolicyReview } from "../../src/contract/policy-review.ts";
 import type { JournalReview } from "../../src/contract/record.ts";
 import type { ToolCall } from "../../src/contract/tool-call.ts";
 import type { ToolFailure, ToolResult, ToolSuccess } from "../../src/contract/tool-result.ts";
@@ -23,6 +24,7 @@ export interface FakeEngine {
   readonly notices?: readonly string[];
   readonly journal?: JournalReview;
   readonly approvals?: ApprovalReview;
+  readonly policy?: PolicyReview;
   readonly dispatch?: (call: ToolCall, options: DispatchOptions, engine: EngineOptions) => Promise<ToolResult>;
   readonly changes?: (selection?: ChangeSelection) => readonly Change[];
   readonly diff?: (selection?: ChangeSelection) => string;
@@ -184,6 +186,11 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
       diff: async (selection) => fake.diff?.(selection) ?? "",
     },
     journal: fake.journal ?? EMPTY_JOURNAL,
+    policy: fake.policy ?? {
+      rootPolicy: async () => await Promise.resolve(undefined),
+      trust: async () => await Promise.reject(new Error("no trust was expected")),
+      distrust: async () => await Promise.reject(new Error("no distrust was expected")),
+    },
     approvals: fake.approvals ?? { pending: () => [], answer: () => ({ outcome: "unknown" }) },
     dispatch,
     dispatchAll: async (calls) => await Promise.all(calls.map((call) => dispatch(call))),

@@ -4,6 +4,7 @@ import type { Effect, ReviewDecision, Reviewer } from "../../src/contract/gate.t
 import { Gate } from "../../src/gate/gate.ts";
 import type { GateDecision } from "../../src/gate/gate.ts";
 import type { GateRequest } from "../../src/gate/gate-request.ts";
+import type { Policy } from "../../src/gate/policy.ts";
 import { parseRule } from "../../src/gate/rule.ts";
 import { deepFreeze } from "../../src/schema/deep-freeze.ts";
 import { scriptedReviewer } from "../../src/testing/reviewers.ts";
@@ -189,7 +190,7 @@ function gateWith({ reviewer, rules = {}, failsToWrite }: Setting) {
   const parsed = [...rulesOf(rules)];
   const gate = new Gate({
     root: "/repository",
-    policy: { mode: "default", rules: parsed, sandbox: {}, digest: "p", notices: [] },
+    policies: usable({ mode: "default", rules: parsed, sandbox: {}, digest: "p", notices: [] }),
     ...(reviewer === undefined ? {} : { reviewer }),
     approvalTimeoutMs: 60_000,
     clock: () => 0,
@@ -257,4 +258,8 @@ async function promised<More extends object>(
   const waiting = { ...Promise.withResolvers<ReviewDecision>(), ...(more ?? ({} as More)) };
   list.push(waiting);
   return await waiting.promise;
+}
+
+function usable(policy: Policy): ConstructorParameters<typeof Gate>[0]["policies"] {
+  return { state: { status: "usable", policy }, refresh: () => undefined };
 }

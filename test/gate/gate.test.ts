@@ -3,6 +3,7 @@ import type { ApprovalRequest, PolicyMode, ReviewDecision, Reviewer } from "../.
 import { Gate } from "../../src/gate/gate.ts";
 import type { GateDecision } from "../../src/gate/gate.ts";
 import type { GateRequest } from "../../src/gate/gate-request.ts";
+import type { Policy } from "../../src/gate/policy.ts";
 import { parseRule } from "../../src/gate/rule.ts";
 import { deepFreeze } from "../../src/schema/deep-freeze.ts";
 
@@ -179,7 +180,7 @@ function gate(options: {
   const rules = options.deny === undefined ? [] : [parseRule(options.deny, { effect: "deny", source: "the test" })];
   return new Gate({
     root: "/repository",
-    policy: { mode: options.mode ?? "default", rules, sandbox: {}, digest: "p", notices: [] },
+    policies: usable({ mode: options.mode ?? "default", rules, sandbox: {}, digest: "p", notices: [] }),
     ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
     approvalTimeoutMs: options.approvalTimeoutMs ?? 60_000,
     clock: () => 0,
@@ -212,3 +213,7 @@ function summary(decision: GateDecision): unknown {
 const unexpected: Reviewer = () => {
   throw new Error("The reviewer was asked");
 };
+
+function usable(policy: Policy): ConstructorParameters<typeof Gate>[0]["policies"] {
+  return { state: { status: "usable", policy }, refresh: () => undefined };
+}

@@ -52,9 +52,9 @@ describe("loadPolicy()", () => {
     expect(policy.sandbox).toEqual({});
     expect(policy.rules.map(({ effect, text }) => `${effect} ${text}`)).toEqual(["ask write_file", "deny shell"]);
     expect(policy.notices).toEqual([
-      '"mode" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
-      '"allow" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
-      '"sandbox" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
+      '"mode" in cofferdam.json in the root is not applied: until its content is trusted, a file in the root may only tighten the policy',
+      '"allow" in cofferdam.json in the root is not applied: until its content is trusted, a file in the root may only tighten the policy',
+      '"sandbox" in cofferdam.json in the root is not applied: until its content is trusted, a file in the root may only tighten the policy',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe("loadPolicy()", () => {
       expect(await load({ mode })).toMatchObject({
         mode,
         notices: [
-          '"mode" in cofferdam.json in the root is not applied: a file in the root may only tighten the policy',
+          '"mode" in cofferdam.json in the root is not applied: until its content is trusted, a file in the root may only tighten the policy',
         ],
       });
     },

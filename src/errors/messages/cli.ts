@@ -120,3 +120,13 @@ export const STRICT_NEEDS_OPENAI =
 export function toolProblem(tool: string, problem: string): string {
   return `tool "${tool}": ${problem}`;
 }
+
+/** What `policy trust` says. */
+export const trustMessages = {
+  noFile: 'Cannot trust the policy in the root: there is no "cofferdam.json"',
+  cannotAsk: "Cannot trust the policy without asking: stdin or stderr is not a terminal; read the file and add --yes",
+  already: "This content is trusted already",
+  declined: "Nothing is trusted",
+  revoked: "No policy in the root is trusted any more",
+  trusted: (digest: string) => `Trusted cofferdam.json as it is now (SHA-256 ${digest})`,
+} as const;

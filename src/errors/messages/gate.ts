@@ -96,7 +96,29 @@ export const matcherProblems = {
 
 /** What the root's own file asked for and did not get. */
 export function untrustedPart(file: string, part: string): string {
-  return `"${part}" in ${file} is not applied: a file in the root may only tighten the policy`;
+  return `"${part}" in ${file} is not applied: until its content is trusted, a file in the root may only tighten the policy`;
+}
+
+/** A policy file that changed while somebody looked at it. */
+export function rootPolicyChanged(): string {
+  return "Cannot trust the policy in the root: it is not what was shown any more; look at it again";
+}
+
+/** Policies that changed while the engine is open, and cannot be used. */
+export function policyUnusable(problem: string): string {
+  return `Every call is denied until the policy is put right: ${problem}`;
+}
+
+/** What the model is told of that; the problem may name the host's files. */
+export const POLICY_UNUSABLE = "the policy has changed and cannot be used; the person who runs this has to correct it";
+
+/** Another sandbox than the one that is open. */
+export const SANDBOX_SETTINGS_CHANGED =
+  'its "sandbox" settings have changed while the engine is open; open the engine anew, or take the change back';
+
+/** A permit that a policy no longer stands behind. */
+export function policyChangedSince(reason: string): string {
+  return `the policy has changed since it was permitted: ${reason}`;
 }
 
 /** A rule decided. */

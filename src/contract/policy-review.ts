@@ -1,0 +1,27 @@
+import type { PolicyDefinition } from "./gate.ts";
+
+/** The policy file in the root, as it is now. */
+export interface RootPolicy {
+  readonly text: string;
+  /** SHA-256 of the text. */
+  readonly digest: string;
+  readonly definition: PolicyDefinition;
+  /** Whether this very content is trusted; otherwise it can only tighten. */
+  readonly isTrusted: boolean;
+}
+
+/** The policy file in the root, to look at and to trust. */
+export interface PolicyReview {
+  /**
+   * The file, or nothing when there is none.
+   * @throws ConfigurationError when it is no policy.
+   */
+  rootPolicy(): Promise<RootPolicy | undefined>;
+  /**
+   * Lets the content with this digest loosen the policy as the user's own file can. Any change to the file ends that.
+   * @throws ConfigurationError when the file holds something else by now.
+   */
+  trust(digest: string): Promise<void>;
+  /** Trusts no content of the file. */
+  distrust(): Promise<void>;
+}
