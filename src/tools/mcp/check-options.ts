@@ -37,6 +37,7 @@ export interface ServerSettings extends ToolSettings {
   readonly exclude: readonly string[];
   readonly connectTimeoutMs: number;
   readonly connectAttempts: number;
+  readonly relistAfterMs: number;
   readonly protocol: "legacy" | "auto";
 }
 
@@ -103,6 +104,7 @@ const DEFAULTS = {
   exclude: [],
   connectTimeoutMs: 30_000,
   connectAttempts: 3,
+  relistAfterMs: 60_000,
 } as const;
 
 const TEXT = { type: "string", minLength: 1 } as const;
@@ -135,6 +137,7 @@ const OPTIONS = {
     exclude: { type: "array", items: TEXT },
     connectTimeoutMs: DURATION,
     connectAttempts: { type: "integer", minimum: 1, maximum: 10 },
+    relistAfterMs: DURATION,
     protocol: { enum: ["legacy", "auto"] },
   },
 } as const;

@@ -55,6 +55,11 @@ export interface McpServerOptions extends McpToolOptions {
   /** How often a call tries to connect when the connection was lost, with growing pauses between. @default 3 */
   readonly connectAttempts?: number;
   /**
+   * A call that comes this long after the tools were last listed lists them anew first, so that a tool that has changed is
+   * noticed though the server says nothing. @default 60_000
+   */
+  readonly relistAfterMs?: number;
+  /**
    * `legacy` begins as revisions up to 2025 do, `auto` first asks whether the server speaks 2026-07-28 or later.
    * @default "legacy" for a command, "auto" for a URL
    */

@@ -2,8 +2,9 @@
  * The one connection that all tools of a server share. It is opened when `mcpServer` is called, and again by the first
  * call after it was lost: a server that nobody calls is not started over and over.
  *
- * Whenever it is opened, and whenever the server says that its tools have changed, the tools are listed and compared
- * before the next call goes out. A call that arrives meanwhile waits for that.
+ * Whenever it is opened, whenever the server says that its tools have changed, and whenever the last list is an old one
+ * (a server need not say so), the tools are listed and compared before the next call goes out. A call that arrives
+ * meanwhile waits for that.
  */
 import type { Client, Tool as ListedTool } from "@modelcontextprotocol/client";
 import { ExponentialBackoff, handleAll, retry } from "cockatiel";
@@ -18,7 +19,7 @@ import { untilAborted } from "./until-aborted.ts";
 /** What a connection needs. */
 export interface ConnectionOptions {
   readonly endpoint: Endpoint;
-  readonly settings: Pick<ServerSettings, "connectTimeoutMs" | "connectAttempts" | "protocol">;
+  readonly settings: Pick<ServerSettings, "connectTimeoutMs" | "connectAttempts" | "relistAfterMs" | "protocol">;
   readonly environment: NodeJS.ProcessEnv;
   /** Gets every list of the server's tools. */
   readonly onListed: (tools: readonly ListedTool[]) => void;
@@ -27,7 +28,9 @@ export interface ConnectionOptions {
 /** One way to the server, from the moment it is being opened. */
 interface Link {
   readonly opening: Promise<Client>;
-  /** A list that is under way because the server said that something changed. */
+  /** When the tools were last listed, by the monotonic clock. */
+  listedAtMs: number;
+  /** A list that is under way because something may have changed. */
   listing: Promise<void> | undefined;
   isStale: boolean;
 }
@@ -59,6 +62,7 @@ export class ServerConnection implements AsyncDisposable {
     if (this.#closing.signal.aborted) throw new ToolError(mcpMessages.closed(name), { kind: "unavailable" });
     const link = this.#link ?? this.#linkBy(async (opened) => await this.#reopen(opened));
     const client = await untilAborted(link.opening, signal);
+    if (performance.now() - link.listedAtMs >= this.#options.settings.relistAfterMs) this.#relist(client, link);
     while (link.listing !== undefined) await untilAborted(link.listing, signal);
     if (this.#link !== link) throw new ToolError(mcpMessages.dropped(name), { kind: "dependency" });
     return client;
@@ -82,7 +86,7 @@ export class ServerConnection implements AsyncDisposable {
 
   #linkBy(open: (link: Link) => Promise<Client>): Link {
     const opened = Promise.withResolvers<Client>();
-    const link: Link = { opening: opened.promise, listing: undefined, isStale: false };
+    const link: Link = { opening: opened.promise, listedAtMs: 0, listing: undefined, isStale: false };
     this.#link = link;
     open(link).then(opened.resolve, opened.reject);
     // Whoever waits for it hears of a failure; nobody may be waiting any more.
@@ -117,7 +121,7 @@ export class ServerConnection implements AsyncDisposable {
     const client = await createClient({ protocol, onToolsChanged: (changed) => this.#relist(changed, link) });
     try {
       await client.connect(transport, { timeout, signal: this.#closing.signal });
-      await this.#list(client);
+      await this.#list(client, link);
     } catch (cause) {
       await transport.close();
       const message = mcpMessages.cannotConnect(endpoint.name, explain(cause));
@@ -140,7 +144,7 @@ export class ServerConnection implements AsyncDisposable {
     try {
       while (link.isStale) {
         link.isStale = false;
-        await this.#list(client);
+        await this.#list(client, link);
       }
     } catch {
       // Tools that cannot be compared must not be called: the next call connects anew, and fails if that fails too.
@@ -149,11 +153,12 @@ export class ServerConnection implements AsyncDisposable {
     }
   }
 
-  async #list(client: Client): Promise<void> {
+  async #list(client: Client, link: Link): Promise<void> {
     const { settings, onListed } = this.#options;
     if (client.getServerCapabilities()?.tools === undefined) throw new ConfigurationError(mcpMessages.noTools);
     const options = { timeout: settings.connectTimeoutMs, signal: this.#closing.signal, cacheMode: "refresh" } as const;
     const { tools } = await client.listTools(undefined, options);
     onListed(tools);
+    link.listedAtMs = performance.now();
   }
 }

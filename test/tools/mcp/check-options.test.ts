@@ -46,6 +46,7 @@ describe("checkSettings()", () => {
       exclude: [],
       connectTimeoutMs: 30_000,
       connectAttempts: 3,
+      relistAfterMs: 60_000,
       protocol: "legacy",
     });
     expect(checkSettings(checkEndpoint({ name: "s", url: "https://x" }), {}).protocol).toBe("auto");

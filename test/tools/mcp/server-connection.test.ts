@@ -61,6 +61,14 @@ it("ToolDrift puts a tool out of use when the server describes it otherwise, eve
   expect((await fixture.call("look")).output).toBe("nothing to see");
 });
 
+it("ToolDrift notices a change that the server says nothing of, once the last list is old", async () => {
+  await using fixture = await mcpFixture({ server: { relistAfterMs: 1 } });
+  expect((await fixture.call("echo", { text: "a" })).output).toBe("a");
+  await fixture.call("change_silently");
+  expect(await fixture.call("echo", { text: "secret" })).toMatchObject({ success: false, errorKind: "unavailable" });
+  expect((await fixture.log()).filter((line) => line.startsWith("called echo"))).toEqual(['called echo {"text":"a"}']);
+});
+
 it("ToolDrift lets a tool that was gone be used when it is back unchanged", async () => {
   await using fixture = await mcpFixture();
   await fixture.call("remove_image");
