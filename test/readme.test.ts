@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,6 +16,11 @@ function fences(language: string): readonly string[] {
   return [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, found, text = ""]) =>
     found === language ? [text] : [],
   );
+}
+
+/** The first group of every match, once. */
+function words(text: string | undefined, pattern: RegExp): readonly string[] {
+  return [...new Set([...(text ?? "").matchAll(pattern)].flatMap(([, word]) => word ?? []))];
 }
 
 describe("README.md", () => {
@@ -62,6 +67,35 @@ describe("README.md", () => {
     expect(fences("ts").slice(2)).toEqual([await readFile(example, "utf8")]);
     const { stdout } = await run(process.execPath, [example, root], { env });
     expect(stdout).toMatch(/^true \[\{"type":"tool_result","tool_use_id":"call_1",.*README\.md/);
+  });
+
+  it("names every option of the engine, command, class and kind of error, and folder", async () => {
+    const read = async (file: string) => await readFile(join(repository, file), "utf8");
+    const options = /^export interface EngineOptions \{$(?<body>.*?)^\}$/ms.exec(await read("src/contract/engine.ts"));
+    const kinds = /^export type ErrorKind =(?<body>.*?);$/ms.exec(await read("src/contract/tool-result.ts"));
+    const program = await read("src/cli/program.ts");
+    const named = {
+      Configuration: words(options?.groups?.["body"], /^  readonly (\w+)\??:/gm),
+      "Command line": words(program, /from "\.\/commands\/(\w+)\.ts"/g).map((command) => `cofferdam ${command}`),
+      Errors: [
+        ...words(kinds?.groups?.["body"], /"([a-z-]+)"/g),
+        ...words(await read("src/index.ts"), /\b(\w+Error)\b/g).filter((name) => name !== "CofferdamError"),
+      ],
+      "Source map": (await readdir(join(repository, "src"), { withFileTypes: true })).map((entry) =>
+        entry.isDirectory() ? `${entry.name}/` : entry.name,
+      ),
+    };
+    const missing = Object.entries(named).map(([title, names]) => {
+      const section = readme.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+      return [title, names.filter((name) => !section.includes(name))];
+    });
+    expect(Object.values(named).every((names) => names.length > 5)).toBe(true);
+    expect(Object.fromEntries(missing)).toEqual({
+      Configuration: [],
+      "Command line": [],
+      Errors: [],
+      "Source map": [],
+    });
   });
 
   it("says under Start and Development what CI runs", async () => {
