@@ -104,7 +104,7 @@ export type {
   StandardSchema,
   StandardSchemaOptions,
 } from "./contract/standard-schema.ts";
-export type { ToolCall } from "./contract/tool-call.ts";
+export type { NestedCall, ToolCall } from "./contract/tool-call.ts";
 export type { ContentBlock, ErrorKind, ToolFailure, ToolResult, ToolSuccess } from "./contract/tool-result.ts";
 export type {
   AskUser,

@@ -6,6 +6,8 @@ import type { ErrorKind } from "./tool-result.ts";
 export interface DispatchRecord {
   readonly callId: string;
   readonly tool: string;
+  /** The call whose tool made this one, when a tool did. */
+  readonly parentCallId?: string;
   /** Absent for a name that is no tool. */
   readonly risk?: Risk;
   /** Milliseconds since the epoch. */

@@ -6,3 +6,6 @@ export interface ToolCall {
   /** Parsed JSON. It is data: no option of the engine, the sandbox or the gate can be set through it. */
   readonly input: unknown;
 }
+
+/** A call that a tool makes; it gets the id of the tool's own call with a number behind it. */
+export type NestedCall = Pick<ToolCall, "name"> & { readonly input?: unknown };

@@ -3,7 +3,8 @@ import type { JsonSchema, ObjectSchema } from "./json-schema.ts";
 import type { StartPrefilter } from "./prefilter.ts";
 import type { Risk } from "./risk.ts";
 import type { Execution, RunOptions, SandboxCommand } from "./sandbox.ts";
-import type { ContentBlock, ErrorKind } from "./tool-result.ts";
+import type { NestedCall } from "./tool-call.ts";
+import type { ContentBlock, ErrorKind, ToolResult } from "./tool-result.ts";
 import type { ReadableWorkspace, WritableWorkspace } from "./workspace.ts";
 
 /** Asks the user a question, with answers to choose from; `undefined` means that no answer came. */
@@ -22,6 +23,13 @@ export interface ToolContext {
   readonly report: (progress: string) => void;
   /** Ends the agent's run with a value; the dispatcher hands it to the caller in the result's metadata. */
   readonly finish: (value: unknown) => void;
+  /**
+   * Calls another tool, as the model could: the call is validated, asked about, recorded and limited like any other, and it
+   * ends when this call does. Only a read tool may, since it has no layer of its own that the other one's would have to be
+   * part of; a nested write or exec call has its own layer and runs beside nothing else that a tool called and that changes
+   * something. The time that it takes, approvals included, is part of this call's, and this call is not retried any more.
+   */
+  readonly dispatch: (call: NestedCall) => Promise<ToolResult>;
   /** Asks the user, when the engine was given a way to; `undefined` means that no answer came. */
   readonly ask?: AskUser;
 }

@@ -1,12 +1,17 @@
 import type { DispatchEvent } from "../contract/event.ts";
 import type { ErrorKind } from "../contract/tool-result.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
+import { nestedMessages } from "../errors/messages/nested.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
+import { ToolError } from "../errors/tool-error.ts";
 import { runAttempts } from "../resilience/attempt-policy.ts";
 import type { TimedOutcome, WorkTime } from "../resilience/in-time.ts";
 import type { AttemptEnding, AttemptedCall, PermittedCall } from "./call-state.ts";
+import type { Permits } from "../tools/restrictions.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
+import { NestedCalls } from "./nested-calls.ts";
+import type { DispatchNested } from "./nested-calls.ts";
 import type { Route, RouteRun } from "./route.ts";
 import { runExec } from "./run-exec.ts";
 import { runRead } from "./run-read.ts";
@@ -14,11 +19,17 @@ import { runWrite } from "./run-write.ts";
 
 /** What an attempt needs beside the call. */
 export interface AttemptOptions {
-  readonly engine: Pick<DispatcherOptions, "workspace" | "openSandbox" | "findRipgrep" | "clock" | "backoff" | "ask">;
+  readonly engine: Pick<
+    DispatcherOptions,
+    "workspace" | "openSandbox" | "findRipgrep" | "clock" | "backoff" | "ask" | "restrictions"
+  >;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly state: Map<string, unknown>;
   readonly emit: (event: DispatchEvent) => void;
+  readonly dispatchNested: DispatchNested;
+  /** 1 for a call of the model. */
+  readonly depth: number;
 }
 
 /**
@@ -29,7 +40,13 @@ export interface AttemptOptions {
 export async function attempt(permitted: PermittedCall, options: AttemptOptions): Promise<AttemptedCall> {
   const { tool } = permitted.registered;
   const isExec = tool.risk === "exec";
-  const progress: Progress = { attempts: 0, finished: undefined, draft: undefined, crash: undefined };
+  const progress: Progress = {
+    attempts: 0,
+    finished: undefined,
+    draft: undefined,
+    crash: undefined,
+    nested: undefined,
+  };
   const deadlineMs = options.engine.clock() + options.timeoutMs;
   const outcome = await runAttempts(
     async (limit): Promise<AttemptEnding> => {
@@ -41,11 +58,12 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
       timeoutMs: isExec ? options.timeoutMs + SANDBOX_BACKSTOP_MS : options.timeoutMs,
       ...(isExec ? {} : { signal: options.signal }),
       maxRetries: tool.maxRetries,
-      isRetriable: (ending) => !options.signal.aborted && isRetriable(tool, ending),
+      isRetriable: (ending) => !options.signal.aborted && progress.nested === undefined && isRetriable(tool, ending),
       leastPauseMs,
       ...(options.engine.backoff === undefined ? {} : { backoff: options.engine.backoff }),
     },
   );
+  await progress.nested?.settled();
   const ending = await endingOf(outcome, progress, options);
   const { attempts, finished, crash } = progress;
   const isCrash = crash !== undefined && ending.how === "threw" && ending.error === crash.error;
@@ -68,6 +86,8 @@ interface Progress {
   /** The layer of the attempt that runs, which may still be opening. */
   draft: Promise<LayerDraft> | undefined;
   crash: { readonly error: unknown } | undefined;
+  /** The calls that the tool made; a call that has made others is not tried again, for they would be made a second time. */
+  nested: NestedCalls | undefined;
 }
 
 async function endingOf(
@@ -114,6 +134,7 @@ function routeRunOf(parts: RunParts): RouteRun {
     time,
     contextWith: (own) => contextOf(parts, own),
     view: async () => await workspace.view(),
+    nestedEnded: () => progress.nested?.ended ?? 0,
     beginLayer: async () => {
       progress.draft = workspace.beginLayer({ callId });
       const draft = await progress.draft;
@@ -133,8 +154,10 @@ function routeRunOf(parts: RunParts): RouteRun {
   };
 }
 
-function contextOf<T extends object>({ permitted, options, time, progress }: RunParts, own: T): ToolContext & T {
+function contextOf<T extends object>(parts: RunParts, own: T): ToolContext & T {
+  const { permitted, options, time, progress } = parts;
   const callId = permitted.call.id;
+  const permits = options.engine.restrictions.now();
   return {
     callId,
     attempt: progress.attempts,
@@ -146,9 +169,17 @@ function contextOf<T extends object>({ permitted, options, time, progress }: Run
     finish: (value) => {
       progress.finished = { value };
     },
+    dispatch: async (call) => await (progress.nested ??= nestedCallsOf(parts, permits)).dispatch(call),
     ...(options.engine.ask === undefined ? {} : { ask: options.engine.ask }),
     ...own,
   };
+}
+
+function nestedCallsOf({ permitted, options, time }: RunParts, permits: Permits): NestedCalls {
+  const { tool } = permitted.registered;
+  if (tool.risk !== "read") throw new ToolError(nestedMessages.notFrom(tool.name, tool.risk));
+  const parent = { callId: permitted.call.id, depth: options.depth, permits };
+  return new NestedCalls({ parent, dispatch: options.dispatchNested, signalOf: () => time.signal });
 }
 
 /** One attempt. When it may be repeated, or nobody waits for it any more, its layer is dropped here. */

@@ -10,8 +10,9 @@ import { followSignals } from "./call-signal.ts";
 import type { CallScope } from "./call-scope.ts";
 import type { PermittedCall, PreparedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
-import { Lanes } from "./lanes.ts";
+import { Lanes, OPEN_LANES } from "./lanes.ts";
 import { endSpan, recordOf, startSpan } from "./observe.ts";
+import { prepare } from "./prepare.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import { readinessOf } from "./readiness.ts";
@@ -26,6 +27,11 @@ import { spill } from "./spill.ts";
 export class Dispatcher {
   readonly #options: PrepareOptions;
   readonly #lanes = new Lanes();
+  /**
+   * For what tools call and what changes something. Were it in the lanes of the model's calls, a tool could wait there for a
+   * call that waits for the tool. None of these calls waits for another one while it runs.
+   */
+  readonly #nestedLanes = new Lanes();
   readonly #closing = new AbortController();
   readonly #state = new Map<string, unknown>();
   /** Batches that have not ended. An in-process tool that ignores its signal is not in it: it cannot be waited for. */
@@ -84,12 +90,12 @@ export class Dispatcher {
   }
 
   /** Steps 6 to 10. */
-  async #answer(call: PreparedCall, batch: Batch): Promise<ToolResult> {
+  async #answer(call: PreparedCall, batch: Batch, lanes: Pick<Lanes, "run"> = this.#lanes): Promise<ToolResult> {
     const conclude = async (result: ToolResult): Promise<void> => await this.#conclude(call, result, batch);
     if (call.state === "permitted") {
       const place = { access: accessOf(call), batch, signal: batch.signal };
       const settle = async (): Promise<SettledCall> => await this.#run(call, batch);
-      const turn = await this.#lanes.run(place, { run: async () => await this.#record(call, batch, settle), conclude });
+      const turn = await lanes.run(place, { run: async () => await this.#record(call, batch, settle), conclude });
       if (turn.outcome === "ran") return turn.value;
     }
     const settle = (): SettledCall => (call.state === "permitted" ? settleCancelled(call) : settleUnrun(call));
@@ -100,8 +106,25 @@ export class Dispatcher {
 
   async #run(call: PermittedCall, batch: Batch): Promise<SettledCall> {
     if (batch.crash !== undefined) return settleNotStarted(call);
-    const { signal, emit } = batch;
-    return await runPermitted(call, this.#options, { signal, emit, state: this.#state });
+    const { signal, emit, parent } = batch;
+    return await runPermitted(call, this.#options, {
+      signal,
+      emit,
+      state: this.#state,
+      dispatchNested: async (nested, scope) => await this.#dispatchNested(nested, scope, batch),
+      depth: (parent?.depth ?? 0) + 1,
+    });
+  }
+
+  /** All steps for a call that a tool made. One that reads need not wait for anything. */
+  async #dispatchNested(call: ToolCall, { signal, parent }: CallScope, outer: Batch): Promise<ToolResult> {
+    const { conversation, emit } = outer;
+    const batch: Batch = { signal, conversation, parent, emit, crash: outer.crash };
+    const prepared = await prepare(call, this.#options, batch);
+    const isChange = prepared.state === "permitted" && prepared.registered.tool.risk !== "read";
+    const result = await this.#answer(prepared, batch, isChange ? this.#nestedLanes : OPEN_LANES);
+    outer.crash ??= batch.crash;
+    return result;
   }
 
   /** Steps 9 and 10, around what settles the call. */
@@ -119,7 +142,7 @@ export class Dispatcher {
     if (settled.entry !== undefined) ledger.settle(settled.entry, result);
     endSpan(span, result);
     durations.record(result, call.registered?.tool);
-    journal.append(recordOf(call, { ...settled, result, startedAtMs }));
+    journal.append(recordOf(call, { ...settled, result, startedAtMs, parent: batch.parent }));
     return result;
   }
 

@@ -81,6 +81,16 @@ export class Lanes {
   }
 }
 
+/** For calls that need not wait. */
+export const OPEN_LANES: Pick<Lanes, "run"> = {
+  run: async ({ signal }, { run, conclude }) => {
+    if (signal.aborted) return CANCELLED;
+    const value = await run();
+    await conclude(value);
+    return { outcome: "ran", value };
+  },
+};
+
 const CANCELLED = { outcome: "cancelled" } as const;
 
 /** Reads wait for the disk more than for the processor; beyond this the thread pool is the limit. */

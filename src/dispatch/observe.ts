@@ -6,6 +6,7 @@ import type { ToolResult } from "../contract/tool-result.ts";
 import type { Tool } from "../contract/tool.ts";
 import { ledgerMessages } from "../errors/messages/ledger.ts";
 import { maskText } from "../journal/mask-text.ts";
+import type { ParentCall } from "./call-scope.ts";
 import type { SettledCall } from "./settle.ts";
 import type { PreparedCall } from "./call-state.ts";
 
@@ -37,7 +38,13 @@ export function endSpan(span: Span, result: ToolResult): void {
 /** Step 10, the journal's account of a call that is over. */
 export function recordOf(
   prepared: PreparedCall,
-  { result, startedAtMs, layer, denial }: SettledCall & { readonly startedAtMs: number },
+  {
+    result,
+    startedAtMs,
+    layer,
+    denial,
+    parent,
+  }: SettledCall & { readonly startedAtMs: number; readonly parent?: ParentCall | undefined },
 ): DispatchRecord {
   const { backend, termination } = result.metadata;
   const tool = prepared.registered?.tool;
@@ -45,6 +52,7 @@ export function recordOf(
   return {
     callId: result.callId,
     tool: result.tool,
+    ...(parent === undefined ? {} : { parentCallId: parent.callId }),
     ...(tool === undefined ? {} : { risk: tool.risk }),
     startedAtMs,
     durationMs: result.durationMs,

@@ -1,8 +1,9 @@
 import type { ToolCall } from "../contract/tool-call.ts";
 import { callRepeated } from "../errors/messages/dispatch.ts";
+import { nestedMessages } from "../errors/messages/nested.ts";
 import { authorize } from "./authorize.ts";
-import type { CallScope } from "./call-scope.ts";
-import type { PermittedCall, PreparedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
+import type { CallScope, ParentCall } from "./call-scope.ts";
+import type { PermittedCall, PreparedCall, RefusedCall, ResolvedCall, ValidatedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
 import { answerKnown, ledgerCallOf } from "./guard-replay.ts";
@@ -20,7 +21,7 @@ export interface PrepareOptions extends DispatcherOptions {
 
 /** Steps 1 to 5: what has to be known before a call may run. */
 export async function prepare(call: ToolCall, options: PrepareOptions, scope: CallScope): Promise<PreparedCall> {
-  const validated = checkCall(call, options);
+  const validated = checkCall(call, options, scope);
   if (validated.state === "refused") return validated;
   const noted = ledgerCallOf(validated, scope.conversation);
   if (noted === undefined) return await decide(validated, options, scope);
@@ -52,11 +53,12 @@ async function decide(
 }
 
 /** Steps 1 and 2, and whether the model makes one call again and again. A call that fails them stands between two that are alike. */
-function checkCall(call: ToolCall, options: PrepareOptions): ValidatedCall | RefusedCall {
-  const { registry, restrictions, repeats, maxRepeats } = options;
-  const found = resolve(call, registry);
-  const resolved = found.state === "refused" ? found : restrict(found, restrictions.now());
+function checkCall(call: ToolCall, options: PrepareOptions, { parent }: CallScope): ValidatedCall | RefusedCall {
+  const { repeats, maxRepeats } = options;
+  const resolved = findTool(call, options, parent);
   const validated = resolved.state === "refused" ? resolved : validate(resolved, call.input);
+  // What a tool repeats is its own matter; the guard is about a model that goes round in circles.
+  if (parent !== undefined) return validated;
   if (validated.state === "refused") {
     repeats.forget();
     return validated;
@@ -66,6 +68,22 @@ function checkCall(call: ToolCall, options: PrepareOptions): ValidatedCall | Ref
   return refuse(validated, "business", callRepeated(name, maxRepeats));
 }
 
-function refuse({ call, registered }: ValidatedCall, errorKind: RefusedCall["errorKind"], error: string): RefusedCall {
+function findTool(call: ToolCall, options: PrepareOptions, parent: ParentCall | undefined): ResolvedCall | RefusedCall {
+  const found = resolve(call, options.registry);
+  if (found.state === "refused") return found;
+  const restricted = restrict(found, options.restrictions.now());
+  if (parent === undefined || restricted.state === "refused") return restricted;
+  if (parent.depth >= MOST_DEPTH) return refuse(restricted, "business", nestedMessages.tooDeep(call.name, MOST_DEPTH));
+  return restrict(restricted, parent.permits);
+}
+
+/** A call of the model is the first; without a limit, tools that call each other would do so until the memory is full. */
+const MOST_DEPTH = 4;
+
+function refuse(
+  { call, registered }: ResolvedCall | ValidatedCall,
+  errorKind: RefusedCall["errorKind"],
+  error: string,
+): RefusedCall {
   return { state: "refused", call, registered, errorKind, error };
 }

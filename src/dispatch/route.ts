@@ -14,6 +14,8 @@ export interface RouteRun {
   /** The tool's context, with the workspace and the sandbox that the route adds. */
   readonly contextWith: <T extends object>(own: T) => ToolContext & T;
   readonly view: () => Promise<UnionView>;
+  /** How many calls the tool has made that are over; each may have changed the workspace. */
+  readonly nestedEnded: () => number;
   /** A fresh layer for this attempt. */
   readonly beginLayer: () => Promise<LayerDraft>;
   readonly openSandbox: OpenSandbox;

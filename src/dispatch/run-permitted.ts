@@ -8,6 +8,7 @@ import { boundFacts } from "./authorize.ts";
 import type { PermittedCall, RefusedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
+import type { DispatchNested } from "./nested-calls.ts";
 import { restrict } from "./restrict.ts";
 import { runNoted } from "./run-noted.ts";
 import { settle, settleRefused } from "./settle.ts";
@@ -19,6 +20,9 @@ export interface RunParts {
   readonly emit: (event: DispatchEvent) => void;
   /** Values that tools of one engine share. */
   readonly state: Map<string, unknown>;
+  readonly dispatchNested: DispatchNested;
+  /** 1 for a call of the model. */
+  readonly depth: number;
 }
 
 /** Steps 7 and 8, when the tool's circuit breaker still lets it: calls before this one may have opened it. */

@@ -8,12 +8,17 @@ import type { Route } from "./route.ts";
 
 /**
  * A read tool runs in-process, on a view that has no method to change anything. The view is opened by the tool's first
- * look at it: one that asks a service and never reads a file does not pay for it.
+ * look at it: one that asks a service and never reads a file does not pay for it. Another one is opened when a call that the
+ * tool made has ended, so that the tool sees what that did.
  */
 export const runRead: Route = async (run) => {
-  const { time, findRipgrep, view: openView } = run;
-  let opened: Promise<UnionView> | undefined;
-  const view = (): Promise<UnionView> => (opened ??= openView());
+  const { time, findRipgrep, view: openView, nestedEnded } = run;
+  let opened: { readonly view: Promise<UnionView>; readonly after: number } | undefined;
+  const view = (): Promise<UnionView> => {
+    const after = nestedEnded();
+    if (opened?.after !== after) opened = { view: openView(), after };
+    return opened.view;
+  };
   const startPrefilter: StartPrefilter = async (request) => {
     const program = await findRipgrep();
     return program === undefined ? undefined : startRipgrep({ program, view: await view() }, request);

@@ -8,11 +8,12 @@ import { maskText } from "./mask-text.ts";
  * `copyBounded`, so the whole is bounded: 32 KiB at the very most, a few hundred bytes as a rule.
  */
 export function writeRecord(record: DispatchRecord): string {
-  const { callId, tool, input, error, verdict, backend, termination, coercions } = record;
+  const { callId, parentCallId, tool, input, error, verdict, backend, termination, coercions } = record;
   // What is undefined is left out of the text.
   return JSON.stringify({
     ...record,
     callId: shorten(callId, NAME_CHARACTERS),
+    parentCallId: parentCallId === undefined ? undefined : shorten(parentCallId, NAME_CHARACTERS),
     tool: shorten(tool, NAME_CHARACTERS),
     input: input === undefined ? undefined : cutWithin(maskSecrets(input), { left: INPUT_CHARACTERS }),
     error: error === undefined ? undefined : shorten(error, SENTENCE_CHARACTERS),
