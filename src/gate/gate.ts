@@ -142,7 +142,7 @@ export class Gate {
     if (this.#denials.of(key) >= MOST_DENIALS)
       return { outcome: "denied", reason: deniedTooOften(MOST_DENIALS), decidedBy: "reviewer" };
     if (reviewer === undefined) return { outcome: "denied", reason: nobodyToAsk(verdict.reason), decidedBy: "nobody" };
-    const reach = isAskedEachTime ? undefined : reachOf(request, verdict);
+    const reach = isAskedEachTime ? undefined : await reachOf(request, verdict);
     const expiresAtMs = clock() + approvalTimeoutMs;
     const question: Question = {
       reviewer,

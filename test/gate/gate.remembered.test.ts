@@ -68,7 +68,7 @@ describe("Gate.decide(), with what was approved before", () => {
   );
 
   const notOffered = [
-    { what: "a command for good", request: exec({ command: "ls" }), rules: {}, answer: ALWAYS, why: NO_RULE },
+    { what: "a command for good", request: exec({ command: "ls | sh" }), rules: {}, answer: ALWAYS, why: NO_RULE },
     {
       what: "what an ask rule asks for good",
       request: write({}),

@@ -55,7 +55,13 @@ describe("Gate.decide()", () => {
         reason: 'the mode "default" says so for exec tools',
         backend: "docker",
         timeoutMs: 5_000,
-        reach: { session: '"shell" with exactly this input' },
+        reach: {
+          session: '"shell" with exactly this input',
+          always: {
+            rule: "shell(ls)",
+            description: "a command of exactly these words, alone or as a part of a longer line",
+          },
+        },
         signal: expect.any(AbortSignal),
         enqueue: expect.any(Function),
       },

@@ -208,6 +208,7 @@ export function notRemembered(remember: "session" | "always"): string {
 /** What remembering an approval allows. */
 export const reachSentences = {
   sameCall: (tool: string) => `"${tool}" with exactly this input`,
+  sameCommand: "a command of exactly these words, alone or as a part of a longer line",
   tool: (tool: string, isOutside: boolean) =>
     `every call of "${tool}", with any input${isOutside ? ", outside of the sandbox" : ""}`,
 } as const;
