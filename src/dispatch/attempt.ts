@@ -63,8 +63,8 @@ export async function attempt(permitted: PermittedCall, options: AttemptOptions)
       ...(options.engine.backoff === undefined ? {} : { backoff: options.engine.backoff }),
     },
   );
-  await progress.nested?.settled();
-  const ending = await endingOf(outcome, progress, options);
+  if (progress.nested !== undefined) await progress.nested.settled();
+  const ending = outcome.how === "done" ? outcome.value : await endingWithout(outcome, progress, options);
   const { attempts, finished, crash } = progress;
   const isCrash = crash !== undefined && ending.how === "threw" && ending.error === crash.error;
   return {
@@ -90,14 +90,13 @@ interface Progress {
   nested: NestedCalls | undefined;
 }
 
-async function endingOf(
-  outcome: TimedOutcome<AttemptEnding>,
+/** The ending where no attempt came to one. */
+async function endingWithout(
+  outcome: Exclude<TimedOutcome<AttemptEnding>, { readonly how: "done" }>,
   progress: Progress,
   { signal, timeoutMs }: AttemptOptions,
 ): Promise<AttemptEnding> {
   switch (outcome.how) {
-    case "done":
-      return outcome.value;
     case "failed":
       return { how: "threw", error: outcome.error };
     case "expired":

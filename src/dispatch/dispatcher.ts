@@ -11,6 +11,7 @@ import type { CallScope } from "./call-scope.ts";
 import type { PermittedCall, PreparedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { Lanes, OPEN_LANES } from "./lanes.ts";
+import { Milestone } from "./milestone.ts";
 import { endSpan, recordOf, startSpan } from "./observe.ts";
 import { prepare } from "./prepare.ts";
 import { prepareBatch } from "./prepare-batch.ts";
@@ -34,8 +35,9 @@ export class Dispatcher {
   readonly #nestedLanes = new Lanes();
   readonly #closing = new AbortController();
   readonly #state = new Map<string, unknown>();
-  /** Batches that have not ended. An in-process tool that ignores its signal is not in it: it cannot be waited for. */
-  readonly #running = new Set<Promise<unknown>>();
+  /** How many batches have not ended. An in-process tool that ignores its signal is in none: it cannot be waited for. */
+  #running = 0;
+  readonly #idle = new Milestone();
 
   constructor(options: DispatcherOptions) {
     this.#options = { ...options, repeats: new RepeatGuard(options.maxRepeats) };
@@ -55,7 +57,13 @@ export class Dispatcher {
   async dispatchAll(calls: readonly ToolCall[], options: DispatchOptions = {}): Promise<readonly ToolResult[]> {
     if (this.#closing.signal.aborted) throw new ConfigurationError(ENGINE_DISPOSED);
     if (!isConversation(options.conversation)) throw new ConfigurationError(CONVERSATION_UNUSABLE);
-    return await this.#track(this.#runBatch(calls, options));
+    this.#running += 1;
+    try {
+      return await this.#runBatch(calls, options);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0 && this.#closing.signal.aborted) this.#idle.reach();
+    }
   }
 
   /** Whether each tool can run now. */
@@ -67,20 +75,12 @@ export class Dispatcher {
   /** Cancels what still runs and waits for it, so that nothing outlives the engine. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("The engine is being disposed"));
-    await Promise.allSettled(this.#running);
+    if (this.#running > 0) await this.#idle.reached;
   }
 
   async #runBatch(calls: readonly ToolCall[], options: DispatchOptions): Promise<readonly ToolResult[]> {
-    if (options.signal === undefined) return await this.#answerAll(calls, this.#closing.signal, options);
-    using linked = followSignals([this.#closing.signal, options.signal]);
-    return await this.#answerAll(calls, linked.signal, options);
-  }
-
-  async #answerAll(
-    calls: readonly ToolCall[],
-    signal: AbortSignal,
-    options: DispatchOptions,
-  ): Promise<readonly ToolResult[]> {
+    using linked = options.signal === undefined ? undefined : followSignals([this.#closing.signal, options.signal]);
+    const { signal } = linked ?? this.#closing;
     const { conversation } = options;
     const batch: Batch = { signal, conversation, emit: quietly(options.onEvent), crash: undefined };
     const prepared = await prepareBatch(calls, this.#options, batch);
@@ -150,13 +150,6 @@ export class Dispatcher {
     const { hooks } = this.#options;
     if (hooks !== undefined) await runAfterHooks(call, result, hooks);
     emit({ type: "call-settled", callId: result.callId, result });
-  }
-
-  #track<T>(running: Promise<T>): Promise<T> {
-    const forget = (): void => void this.#running.delete(running);
-    this.#running.add(running);
-    running.then(forget, forget);
-    return running;
   }
 }
 

@@ -1,6 +1,7 @@
 import PQueue from "p-queue";
 import { isInConflict, isInConflictAcrossBatches } from "./access.ts";
 import type { Access } from "./access.ts";
+import { Milestone } from "./milestone.ts";
 
 /** Where a call stands among the others. */
 export interface Place {
@@ -105,20 +106,6 @@ interface Turn {
   hasBegun: boolean;
 }
 
-/** Something that comes to pass once. Its promise is made when somebody waits for it, which is seldom. */
-class Milestone {
-  #waiting: PromiseWithResolvers<void> | undefined;
-
-  get reached(): Promise<void> {
-    this.#waiting ??= Promise.withResolvers();
-    return this.#waiting.promise;
-  }
-
-  reach(): void {
-    this.#waiting?.resolve();
-  }
-}
-
 async function unlessCancelled<T>(turn: Turn, outcome: Promise<LaneOutcome<T>>): Promise<LaneOutcome<T>> {
   const { signal } = turn.place;
   const cancelled = Promise.withResolvers<LaneOutcome<T>>();
@@ -131,7 +118,10 @@ async function unlessCancelled<T>(turn: Turn, outcome: Promise<LaneOutcome<T>>):
   }
 }
 
+const NOBODY: readonly Turn[] = [];
+
 function beforeInBatch({ access, batch }: Place, unfinished: ReadonlySet<Turn>): readonly Turn[] {
+  if (unfinished.size === 0) return NOBODY;
   const before: Turn[] = [];
   for (const turn of [...unfinished].toReversed()) {
     const { place } = turn;
@@ -144,5 +134,6 @@ function beforeInBatch({ access, batch }: Place, unfinished: ReadonlySet<Turn>):
 }
 
 function beforeInOtherBatches({ access, batch }: Place, admitted: ReadonlySet<Turn>): readonly Turn[] {
+  if (admitted.size === 0) return NOBODY;
   return [...admitted].filter(({ place }) => place.batch !== batch && isInConflictAcrossBatches(access, place.access));
 }

@@ -10,17 +10,19 @@ import type { SettledCall } from "./settle.ts";
 
 type NotingOptions = Pick<DispatcherOptions, "ledger" | "clock" | "hideHostPaths">;
 
+/** A call that the ledger is to know of. */
+type NotedCall = PermittedCall & { readonly noted: NonNullable<PermittedCall["noted"]> };
+
 /**
  * Notes in the ledger that a call begins, and runs it. The note is closed when the final result is known, which is what the
  * same call will be answered another time. A call that cannot be noted is not run, nor is one that has begun elsewhere since
  * it was prepared.
  */
 export async function runNoted(
-  call: PermittedCall,
+  call: NotedCall,
   { ledger, clock, hideHostPaths }: NotingOptions,
   run: () => Promise<SettledCall>,
 ): Promise<SettledCall> {
-  if (call.noted === undefined) return await run();
   let beginning: LedgerBeginning;
   try {
     beginning = ledger.begin(call.noted, recordOfInterruption(call, clock()));

@@ -41,7 +41,9 @@ export async function runPermitted(
     const error = breakerOpen(name, retryAfterMs);
     return settleRefused({ ...call, state: "refused", errorKind: "unavailable", error, retryAfterMs });
   }
-  const settled = await runNoted(call, options, async () => await runAdmitted(call, options, parts));
+  const settled = await (call.noted === undefined
+    ? runAdmitted(call, options, parts)
+    : runNoted({ ...call, noted: call.noted }, options, () => runAdmitted(call, options, parts)));
   admission.report(reportOf(settled.result));
   return settled;
 }

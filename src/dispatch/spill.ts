@@ -17,14 +17,16 @@ export interface SpillOptions {
 }
 
 /** Step 9: shortens what is over the budget, the tool's own or the engine's. A result within it is given back as it is. */
-export async function spill(
+export function spill(
   result: ToolResult,
-  { outputs, maxCharacters }: SpillOptions,
+  options: SpillOptions,
   tool?: Pick<Tool, "maxOutputCharacters">,
-): Promise<ToolResult> {
-  const options = { outputs, maxCharacters: tool?.maxOutputCharacters ?? maxCharacters };
-  if (longestOf(result) <= options.maxCharacters) return result;
-  const spiller = new Spiller(options);
+): ToolResult | Promise<ToolResult> {
+  const maxCharacters = tool?.maxOutputCharacters ?? options.maxCharacters;
+  return longestOf(result) <= maxCharacters ? result : shorten(result, new Spiller({ ...options, maxCharacters }));
+}
+
+async function shorten(result: ToolResult, spiller: Spiller): Promise<ToolResult> {
   const output = await spiller.shorten(result.output);
   const content = await spiller.shortenContent(result.content);
   const metadata = { ...result.metadata, spilled: spiller.kept };

@@ -26,12 +26,12 @@ export interface BackoffSettings {
  * Runs attempts until one ends well or may not be repeated, within one wall time. On timeout and on abort the answer
  * comes at once, whether or not the attempt heeds its signal; that attempt then has to clean up after itself.
  */
-export async function runAttempts<T>(
+export function runAttempts<T>(
   run: (time: WorkTime) => Promise<T>,
   options: AttemptPolicyOptions<T>,
 ): Promise<TimedOutcome<T>> {
-  if (options.maxRetries === 0) return await inTime(run, options);
-  return await inTime(async (time) => await repeat(options).execute(() => runUnlessOver(time, run)), options);
+  if (options.maxRetries === 0) return inTime(run, options);
+  return inTime(async (time) => await repeat(options).execute(() => runUnlessOver(time, run)), options);
 }
 
 /** A pause between attempts is not interruptible: what it leads to must not begin once nobody waits for it any more. */

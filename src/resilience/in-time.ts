@@ -25,12 +25,12 @@ export interface WorkTime {
  * cockatiel's timeout does the same and is not used because every call of every tool comes through here: it makes two
  * emitters, two wrappers and a signal each time, and takes longer than all else that a short call waits for.
  */
-export async function inTime<T>(
+export function inTime<T>(
   work: (time: WorkTime) => T | Promise<T>,
   { timeoutMs, signal }: InTimeOptions,
 ): Promise<TimedOutcome<T>> {
-  if (signal?.aborted === true) return { how: "cancelled" };
-  return await new Promise((answer) => {
+  if (signal?.aborted === true) return Promise.resolve({ how: "cancelled" });
+  return new Promise((answer) => {
     const time = new LimitedTime();
     const end = (outcome: TimedOutcome<T>, reason: unknown): void => {
       clearTimeout(timer);
