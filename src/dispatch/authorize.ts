@@ -1,8 +1,9 @@
-import { callDenied, editedInputInvalid } from "../errors/messages/gate.ts";
+import { editedInputInvalid } from "../errors/messages/gate.ts";
 import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
 import type { BoundFacts, GateRequest } from "../gate/gate-request.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { PermittedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
+import { denyCall } from "./deny-call.ts";
 import { validate } from "./validate.ts";
 
 /** What the gate is told beside the call. */
@@ -25,12 +26,12 @@ export async function authorize(call: ValidatedCall, options: AuthorizeOptions):
   if (decision.outcome !== "edited") return conclude(call, decision);
   const edited = validate({ ...call, state: "resolved" }, decision.input);
   if (edited.state === "refused")
-    return refuse(call, { reason: editedInputInvalid(edited.error), decidedBy: "reviewer" });
+    return denyCall(call, { reason: editedInputInvalid(edited.error), decidedBy: "reviewer" });
   const rechecked = await options.recheck(edited);
   if (rechecked.state === "refused") return rechecked;
   const second = await options.gate.decide(gateRequest(rechecked, options), true);
   return second.outcome === "edited"
-    ? refuse(call, { reason: editedInputInvalid("it was edited again"), decidedBy: "reviewer" })
+    ? denyCall(call, { reason: editedInputInvalid("it was edited again"), decidedBy: "reviewer" })
     : conclude(rechecked, second);
 }
 
@@ -69,19 +70,13 @@ function conclude(call: ValidatedCall, decision: FinalDecision): PermittedCall |
         verdict: decision.verdict,
         decidedBy: decision.decidedBy,
       };
-    case "denied":
-      return refuse(call, decision);
+    case "denied": {
+      const { outcome: _outcome, ...denial } = decision;
+      return denyCall(call, denial);
+    }
     case "cancelled": {
       const error = cancelledBeforeStart(call.registered.tool.name);
       return { state: "refused", call: call.call, registered: call.registered, errorKind: "cancelled", error };
     }
   }
-}
-
-type Denial = NonNullable<RefusedCall["denial"]>;
-
-function refuse({ call, registered }: ValidatedCall, { reason, decidedBy, stopsBatch }: Denial): RefusedCall {
-  const error = callDenied(registered.tool.name, reason);
-  const denial = { reason, decidedBy, ...(stopsBatch === undefined ? {} : { stopsBatch }) };
-  return { state: "refused", call, registered, errorKind: "denied", error, denial };
 }

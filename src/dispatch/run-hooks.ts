@@ -1,10 +1,10 @@
 import type { HookCall, HookDecision, Hooks } from "../contract/hooks.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
-import { callDenied } from "../errors/messages/gate.ts";
 import { hookMessages } from "../errors/messages/hooks.ts";
 import { canonicalJson } from "../schema/canonical-json.ts";
 import type { PreparedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
+import { denyCall } from "./deny-call.ts";
 import { inTime } from "../resilience/in-time.ts";
 import type { TimedOutcome } from "../resilience/in-time.ts";
 import { validate } from "./validate.ts";
@@ -108,8 +108,6 @@ function sayError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function deny({ call, registered }: ValidatedCall, reason: string): RefusedCall {
-  const error = callDenied(registered.tool.name, reason);
-  const denial = { reason, decidedBy: "hook" } as const;
-  return { state: "refused", call, registered, errorKind: "denied", error, denial };
+function deny(call: ValidatedCall, reason: string): RefusedCall {
+  return denyCall(call, { reason, decidedBy: "hook" });
 }

@@ -1,11 +1,11 @@
 import type { DispatchEvent } from "../contract/event.ts";
 import type { ErrorKind, ToolResult } from "../contract/tool-result.ts";
 import { breakerOpen } from "../errors/messages/dispatch.ts";
-import { callDenied } from "../errors/messages/gate.ts";
 import type { BreakerReport } from "../resilience/circuit-breaker.ts";
 import { attempt } from "./attempt.ts";
 import { boundFacts } from "./authorize.ts";
-import type { PermittedCall, RefusedCall } from "./call-state.ts";
+import type { PermittedCall } from "./call-state.ts";
+import { denyCall } from "./deny-call.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { gateFactsOf } from "./gate-facts.ts";
 import type { DispatchNested } from "./nested-calls.ts";
@@ -71,7 +71,7 @@ async function runAdmitted(call: PermittedCall, options: DispatcherOptions, part
   const durationMs = (): number => clock() - startedAtMs;
   try {
     const reason = await gate.redeem(call, boundFacts(call, backend));
-    if (reason !== undefined) return settleRefused(denyNow(call, reason));
+    if (reason !== undefined) return settleRefused(denyCall(call, { reason, decidedBy: "policy" }));
     const attempted = await attempt(call, { ...parts, timeoutMs, engine: options });
     return await settle(attempted, { durationMs: durationMs(), hideHostPaths });
   } catch (error) {
@@ -79,10 +79,4 @@ async function runAdmitted(call: PermittedCall, options: DispatcherOptions, part
     const ending = { how: "threw", error } as const;
     return await settle({ permitted: call, ending, attempts: 0 }, { durationMs: durationMs(), hideHostPaths });
   }
-}
-
-/** A policy that was tightened while the call waited for its turn. */
-function denyNow(call: PermittedCall, reason: string): RefusedCall {
-  const error = callDenied(call.registered.tool.name, reason);
-  return { ...call, state: "refused", errorKind: "denied", error, denial: { reason, decidedBy: "policy" } };
 }
