@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { access, mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -11,7 +12,8 @@ import { listGroupParents, type GroupLimit, type GroupParent } from "./control-g
 
 /*
  * Limits that hold for all processes of a sandbox together. The group is made before the sandbox and has its limits before
- * the first process joins, so that nothing is ever outside of it.
+ * the first process joins, so that nothing is ever outside of it. These files are the kernel's own and answer at once, which
+ * is why they are written without the detour through a thread.
  */
 
 /** The groups of one sandbox. Disposing removes them, once their processes are gone. */
@@ -72,8 +74,8 @@ async function openGroup(
   };
   try {
     for (const group of groups) {
-      await mkdir(group.directory);
-      for (const limit of group.limits) await setLimit(group, limit, limits[limit]);
+      mkdirSync(group.directory);
+      for (const limit of group.limits) setLimit(group, limit, limits[limit]);
     }
   } catch (error) {
     await remove();
@@ -87,36 +89,29 @@ async function openGroup(
 }
 
 /** Without a limit on swap, memory beyond the limit would go there; where there is no swap there is no such file. */
-async function setLimit(group: GroupParent, limit: GroupLimit, value: number): Promise<void> {
-  const set = async (file: string, content: number | string): Promise<void> =>
-    await writeFile(join(group.directory, file), String(content));
-  const setIfPresent = async (file: string, content: number): Promise<void> => {
-    if (await exists(join(group.directory, file))) await set(file, content);
+function setLimit(group: GroupParent, limit: GroupLimit, value: number): void {
+  const set = (file: string, content: number | string): void =>
+    writeFileSync(join(group.directory, file), String(content));
+  const setIfPresent = (file: string, content: number): void => {
+    if (existsSync(join(group.directory, file))) set(file, content);
   };
   const bytes = value * 1024 ** 2;
   const quota = Math.round(value * CPU_PERIOD_US);
-  if (limit === "pids") return await set("pids.max", value);
+  if (limit === "pids") return set("pids.max", value);
   if (group.version === 2) {
-    if (limit === "cpus") return await set("cpu.max", `${quota} ${CPU_PERIOD_US}`);
-    await set("memory.max", bytes);
-    return await setIfPresent("memory.swap.max", 0);
+    if (limit === "cpus") return set("cpu.max", `${quota} ${CPU_PERIOD_US}`);
+    set("memory.max", bytes);
+    return setIfPresent("memory.swap.max", 0);
   }
   if (limit === "cpus") {
-    await set("cpu.cfs_period_us", CPU_PERIOD_US);
-    return await set("cpu.cfs_quota_us", quota);
+    set("cpu.cfs_period_us", CPU_PERIOD_US);
+    return set("cpu.cfs_quota_us", quota);
   }
-  await set("memory.limit_in_bytes", bytes);
-  await setIfPresent("memory.memsw.limit_in_bytes", bytes);
+  set("memory.limit_in_bytes", bytes);
+  setIfPresent("memory.memsw.limit_in_bytes", bytes);
 }
 
 const CPU_PERIOD_US = 100_000;
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
-}
 
 async function countKills(group: GroupParent): Promise<number> {
   if (!group.limits.includes("memoryMb")) return 0;

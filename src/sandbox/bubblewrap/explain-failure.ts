@@ -10,8 +10,8 @@ import type { Obstacle } from "./machine-facts.ts";
 
 /** Explains what `unshare`, `mount` or bubblewrap said. */
 export function explainFailure(said: string, readSetting = readKernelSetting): Obstacle {
-  const isRefused = /operation not permitted|permission denied/i.test(said);
-  if (isRefused && /uid_map|unshare|namespace|setting up user/i.test(said)) {
+  const isRefused = /not permitted|permission denied|no permissions/i.test(said);
+  if (isRefused && /uid.map|unshare|namespace/i.test(said)) {
     return readSetting("kernel/apparmor_restrict_unprivileged_userns") === "1"
       ? { reason: bubblewrapMessages.apparmor, remedy: bubblewrapMessages.apparmorRemedy }
       : { reason: bubblewrapMessages.noUserNamespaces, remedy: bubblewrapMessages.noUserNamespacesRemedy };

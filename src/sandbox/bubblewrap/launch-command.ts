@@ -55,7 +55,8 @@ export function launchCommand(plan: LaunchPlan): LaunchCommand {
   const memory = processLimits.memoryMb === undefined ? "" : String(processLimits.memoryMb * 1024);
   const words = [
     overlay === undefined ? [] : namespace(programs),
-    [programs.bash, "--posix", "-c", LAUNCH_SCRIPT, "launch"],
+    ["/bin/sh", "-c", LAUNCH_SCRIPT, LAUNCH_SCRIPT],
+    [programs.bash],
     [programs.mount, overlay?.options ?? "", overlay?.mountPoint ?? "", memory],
     [String(processFiles.length), ...processFiles],
     givingUpRoot(plan),
@@ -63,7 +64,7 @@ export function launchCommand(plan: LaunchPlan): LaunchCommand {
     ["/bin/sh", "-c", BEGIN_SCRIPT, "sh", String(processLimits.pids ?? "")],
     [plan.shell, "-c", plan.script],
   ];
-  const [file = programs.bash, ...args] = words.flat();
+  const [file = programs.unshare, ...args] = words.flat();
   return { file, args };
 }
 
@@ -84,20 +85,32 @@ function namespace({ unshare }: HostPrograms): readonly string[] {
 
 function givingUpRoot({ programs, identity }: LaunchPlan): readonly string[] {
   if (process.getuid?.() !== 0) return [];
-  const groups = ["--regid", String(identity.hostGid), "--clear-groups"];
-  return [programs.setpriv, "--reuid", String(identity.hostUid), ...groups, "--"];
+  const { hostUid, hostGid } = identity;
+  // Root's own groups give rights as well.
+  const isBareRoot = hostUid === 0 && process.getgid?.() === hostGid && hasNoOtherGroup(hostGid);
+  if (isBareRoot) return [];
+  return [programs.setpriv, "--reuid", String(hostUid), "--regid", String(hostGid), "--clear-groups", "--"];
+}
+
+function hasNoOtherGroup(gid: number): boolean {
+  return process.getgroups?.().every((group) => group === gid) === true;
 }
 
 /**
- * Descriptors that the engine was started with would get all the way into the sandbox; sh need not know any above 9, which
- * is why it is bash that closes them.
+ * Descriptors that the engine was started with would get all the way into the sandbox. Where there are any, bash takes over
+ * with the same script to close them, since sh need not know descriptors above 9.
  * 8 GiB is the largest file that a layer keeps; `ulimit -f` counts blocks of 512 bytes. Open files as in a container. When
  * the machine itself runs out of memory, the sandbox goes first.
  */
 const LAUNCH_SCRIPT = `set -e
-for path in /proc/$$/fd/*; do [ "\${path##*/}" -le ${LAST_DESCRIPTOR} ] || eval "exec \${path##*/}>&-"; done
-mount=$1 options=$2 point=$3 memory=$4 groups=$5
-shift 5
+for path in /proc/$$/fd/*; do
+  fd=\${path##*/}
+  [ "$fd" -gt ${LAST_DESCRIPTOR} ] || continue
+  [ -n "\${BASH_VERSION-}" ] || exec "$1" --posix -c "$0" "$0" "$@"
+  eval "exec $fd>&-"
+done
+mount=$2 options=$3 point=$4 memory=$5 groups=$6
+shift 6
 while [ "$groups" -gt 0 ]; do echo 0 >"$1"; shift; groups=$((groups - 1)); done
 umask 022
 ulimit -c 0

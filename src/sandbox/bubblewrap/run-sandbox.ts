@@ -72,7 +72,6 @@ interface Streams {
 
 async function runWith(streams: Streams, options: RunSandboxOptions): Promise<Execution> {
   const { plan, launch, overlay, group, signal } = options;
-  // Once the sandbox is made, the kernel does not need the links any more.
   await using mounted = overlay && (await mountOptions(overlay.directories));
   const sandbox = await launchSandbox({
     command: launchCommand({
@@ -87,10 +86,12 @@ async function runWith(streams: Streams, options: RunSandboxOptions): Promise<Ex
     ...streams,
   });
   const init = await sandbox.ready();
-  await mounted?.[Symbol.asyncDispose]();
   try {
     if (signal.aborted) return cancelledBeforeStart();
-    return await runCommand({ sandbox, init, streams }, options);
+    const running = runCommand({ sandbox, init, streams }, options);
+    // The kernel needs the links no more, and a killed engine cannot leave what is gone.
+    await Promise.all([running, mounted?.[Symbol.asyncDispose]()]);
+    return await running;
   } finally {
     sandbox.abandon();
     init.kill();
