@@ -73,12 +73,19 @@ export class Lanes {
     };
     try {
       if (before.length > 0) await Promise.all(before.map(({ ran }) => ran.reached));
-      // One that nothing else may run beside needs no bound, and must not wait behind what has nothing to do with it.
-      return await (turn.place.access.writes === "everything" ? begin() : this.#together.add(begin));
+      return await (this.#needsBound(turn) ? this.#together.add(begin) : begin());
     } finally {
       this.#admitted.delete(turn);
       turn.ran.reach();
     }
+  }
+
+  /**
+   * One that nothing else may run beside must not wait behind what has nothing to do with it. One that comes while nothing
+   * runs need not queue: there is one more than the bound when a queue full comes while it runs, which hurts nobody.
+   */
+  #needsBound({ place }: Turn): boolean {
+    return place.access.writes !== "everything" && this.#admitted.size > 1;
   }
 }
 

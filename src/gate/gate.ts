@@ -43,7 +43,8 @@ export class Gate {
 
   /** Decides about one call. Never throws: whatever goes wrong is a denial. */
   async decide(request: GateRequest, approvedByReviewer = false): Promise<GateDecision> {
-    await this.#options.policies.refresh();
+    const refreshing = this.#options.policies.refresh();
+    if (refreshing !== undefined) await refreshing;
     const { state } = this.#options.policies;
     if (state.status === "unusable") return { outcome: "denied", reason: POLICY_UNUSABLE, decidedBy: "policy" };
     const { policy } = state;
@@ -66,7 +67,8 @@ export class Gate {
    */
   async redeem({ permit, decidedBy }: Permitted, facts: BoundFacts): Promise<string | undefined> {
     const { policies, root, clock } = this.#options;
-    await policies.refresh();
+    const refreshing = policies.refresh();
+    if (refreshing !== undefined) await refreshing;
     const { state } = policies;
     if (state.status === "unusable") return POLICY_UNUSABLE;
     permit.redeem(subjectOf(facts, { root, policyDigest: permit.policyDigest }), clock());
