@@ -25,11 +25,6 @@ export function unwritablePolicy(file: string, code: string): string {
   return `Cannot write the policy "${file}": the system says ${code}; make it and its directory writable for you`;
 }
 
-/** Another process is writing, or was killed while it did. */
-export function policyBeingWritten(draft: string): string {
-  return `Cannot write the policy: another process holds "${draft}"; remove that file when no process is writing`;
-}
-
 /** A policy that does not parse. Nothing of its text is quoted. */
 export function noJson(place: { readonly line: number; readonly column: number } | undefined): string {
   const where = place === undefined ? "" : ` at line ${place.line}, column ${place.column}`;
