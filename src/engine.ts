@@ -11,6 +11,7 @@ import type { SpillOptions } from "./dispatch/spill.ts";
 import { checkEngineOptions } from "./engine-options.ts";
 import { addUserRule } from "./gate/add-user-rule.ts";
 import { ApprovalQueue } from "./gate/approvals/approval-queue.ts";
+import { createExplainer } from "./gate/explain-call.ts";
 import { Gate } from "./gate/gate.ts";
 import { loadPolicy } from "./gate/load-policy.ts";
 import { LivePolicy } from "./gate/live-policy.ts";
@@ -172,7 +173,13 @@ function engineOf({ dispatcher, journal, approvals, workspace, selector, toolbox
     get notices() {
       return policies.notices;
     },
-    policy: reviewRootPolicy(workspace.root, trustFileIn(workspace.stateDirectory)),
+    policy: {
+      ...reviewRootPolicy(workspace.root, trustFileIn(workspace.stateDirectory)),
+      explain: createExplainer({
+        policies,
+        findTool: (name) => toolbox.registry.tools.find((tool) => tool.name === name),
+      }),
+    },
     readiness: () => dispatcher.readiness(),
     workspace,
     approvals: {

@@ -77,6 +77,7 @@ export type { HookCall, HookDecision, Hooks } from "./contract/hooks.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";
 export type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./contract/landing.ts";
 export type { Layer, LayerMount, ManifestEntry } from "./contract/layer.ts";
+export type { PartExplanation, PolicyExplanation } from "./contract/policy-explanation.ts";
 export type { PolicyReview, RootPolicy } from "./contract/policy-review.ts";
 export type { DispatchRecord, JournalRecord, JournalReview, JournalVerification } from "./contract/record.ts";
 export type { Restriction } from "./contract/restriction.ts";

@@ -1,4 +1,6 @@
 import type { PolicyDefinition } from "./gate.ts";
+import type { PolicyExplanation } from "./policy-explanation.ts";
+import type { ToolCall } from "./tool-call.ts";
 
 /** The policy file in the root, as it is now. */
 export interface RootPolicy {
@@ -10,8 +12,14 @@ export interface RootPolicy {
   readonly isTrusted: boolean;
 }
 
-/** The policy file in the root, to look at and to trust. */
+/** The policies that apply, to look at; and the file in the root, to trust. */
 export interface PolicyReview {
+  /**
+   * Says what the policies say of a call, and of each part of a command line, without running or asking anything. What a
+   * tool's own `authorize` says is not part of it.
+   * @throws ConfigurationError when there is no such tool.
+   */
+  explain(call: ToolCall): Promise<PolicyExplanation>;
   /**
    * The file, or nothing when there is none.
    * @throws ConfigurationError when it is no policy.

@@ -13,13 +13,14 @@ import {
   partAllowances,
   ruleNeeded,
 } from "../errors/messages/gate-commands.ts";
-import type { CommandAnalysis, CommandPart, SimpleCommand } from "./command/analysis.ts";
+import type { AnalyseCommand, CommandAnalysis, CommandPart, SimpleCommand } from "./command/analysis.ts";
 import { namedFiles } from "./command/program-files.ts";
 import { isHarmlessForPrograms, isHarmlessInShell } from "./command/variables.ts";
-import { couldMatch, findMismatch } from "./match/command-pattern.ts";
-import { FILE_TOOL_NAMES } from "./match/file-tools.ts";
+import { couldMatch, couldMatchOpaque, findMismatch, spellingsOf } from "./match/command-pattern.ts";
+import type { CommandPattern } from "./match/command-pattern.ts";
 import { isInWorkspace } from "./match/path-pattern.ts";
-import type { Policy } from "./policy.ts";
+import type { PathPattern } from "./match/path-pattern.ts";
+import type { RuleIndex, RuleWith } from "./rule-index.ts";
 import type { Rule } from "./rule.ts";
 import { STRENGTH, strictest } from "./strength.ts";
 
@@ -33,20 +34,21 @@ export interface PartVerdict extends Verdict {
 /** A command line in front of a policy. */
 export interface JudgedCommand {
   readonly command: string;
+  readonly index: RuleIndex;
   /** What is said of the call itself; it decides where no rule speaks of a part. */
   readonly base: Verdict;
 }
 
-/** What a policy says of a command line. */
+/** What the rules say of a command line. */
 export function judgeCommand(
-  policy: Policy,
-  { command, base }: JudgedCommand,
+  analyse: AnalyseCommand | undefined,
+  { command, index, base }: JudgedCommand,
 ): { readonly verdict: Verdict; readonly parts: readonly PartVerdict[] } {
-  const analysis: CommandAnalysis = policy.analyse?.(command) ?? NOT_LOOKED_AT;
+  const analysis: CommandAnalysis = analyse?.(command) ?? NOT_LOOKED_AT;
   if (analysis.kind === "too-large") {
     return { verdict: { effect: "deny", reason: commandTooLarge(analysis.reason) }, parts: [] };
   }
-  const judge = new PartJudge(policy, { base, directories: analysis.directories });
+  const judge = new PartJudge(index, { base, directories: analysis.directories });
   const parts = analysis.parts.map((part) => judge.verdictOn(part));
   const decisive = strictest(parts);
   const isRuled = base.rule !== undefined && STRENGTH[base.effect] >= STRENGTH[decisive?.effect ?? "allow"];
@@ -67,18 +69,16 @@ interface PartContext {
 }
 
 class PartJudge {
-  readonly #policy: Policy;
+  readonly #index: RuleIndex;
   readonly #context: PartContext;
 
-  constructor(policy: Policy, context: PartContext) {
-    this.#policy = policy;
+  constructor(index: RuleIndex, context: PartContext) {
+    this.#index = index;
     this.#context = context;
   }
 
   verdictOn(part: CommandPart): PartVerdict {
-    const restricting = strictest(
-      this.#policy.rules.filter((rule) => rule.effect !== "allow" && this.#restricts(rule, part)),
-    );
+    const restricting = strictest(this.#restricting(part));
     if (restricting !== undefined) return byRule(restricting, part);
     switch (part.kind) {
       case "command":
@@ -96,21 +96,31 @@ class PartJudge {
     }
   }
 
-  #restricts({ matcher, selects }: Rule, part: CommandPart): boolean {
-    if (matcher?.kind === "command") return couldMatch(matcher.pattern, part);
-    if (matcher?.kind !== "path") return false;
-    return namedFiles(part).some(
-      ({ access, word }) =>
-        FILE_TOOL_NAMES.some((tool) => tool.risk === access && selects(tool)) &&
-        matcher.pattern.couldMatch(word, this.#context.directories),
+  /** The rules that deny or ask, and hold for a part or could. */
+  #restricting(part: CommandPart): readonly Rule[] {
+    return [...this.#commandRules(part), ...this.#fileRules(part)].map(({ rule }) => rule);
+  }
+
+  #commandRules(part: CommandPart): readonly RuleWith<CommandPattern>[] {
+    if (part.kind === "opaque")
+      return this.#index.restrictingCommands.filter(({ pattern }) => couldMatchOpaque(pattern, part));
+    if (part.kind !== "command") return [];
+    return spellingsOf(part).flatMap((spelling) =>
+      this.#index.restricting(spelling.program).filter(({ pattern }) => couldMatch(pattern, spelling)),
+    );
+  }
+
+  #fileRules(part: CommandPart): readonly RuleWith<PathPattern>[] {
+    if (!this.#index.hasFileRules) return [];
+    return namedFiles(part).flatMap(({ access, word }) =>
+      this.#index.onFiles(access).filter(({ pattern }) => pattern.couldMatch(word, this.#context.directories)),
     );
   }
 
   #command(part: SimpleCommand): PartVerdict {
     let needed = ruleNeeded(part.program);
-    for (const rule of this.#policy.rules) {
-      if (rule.effect !== "allow" || rule.matcher?.kind !== "command") continue;
-      const mismatch = findMismatch(rule.matcher.pattern, part, this.#context.directories);
+    for (const { rule, pattern } of this.#index.allowing(part.program)) {
+      const mismatch = findMismatch(pattern, part, this.#context.directories);
       if (mismatch === undefined) return byRule(rule, part);
       if (mismatch.kind === "exceeds") needed = exceedsRule(rule, mismatch.what);
     }

@@ -5,6 +5,7 @@ import { judgeCommand } from "./judge-command.ts";
 import type { PartVerdict } from "./judge-command.ts";
 import { coversCall, touchesCall } from "./match/call-matcher.ts";
 import type { Policy } from "./policy.ts";
+import { RuleIndex } from "./rule-index.ts";
 import { SHELL_TOOL } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { strictest } from "./strength.ts";
@@ -35,12 +36,13 @@ export function judge(policy: Policy, tool: JudgedTool, input?: unknown): Verdic
 /** The same, with what was said of each part of a command line. */
 export function explain(policy: Policy, tool: JudgedTool, input?: unknown): Explanation {
   const byMode = judgeByMode(policy.mode, tool);
-  const base = judgeByRules(policy.rules, tool, input) ?? byMode;
+  const index = policy.index ?? new RuleIndex(policy.rules);
+  const base = judgeByRules(index.onCalls, tool, input) ?? byMode;
   const command = commandOf(tool, input);
   const explanation =
     command === undefined || !looksInto(policy)
       ? { verdict: base, parts: [] }
-      : judgeCommand(policy, { command, base });
+      : judgeCommand(policy.analyse, { command, index, base });
   const { verdict, parts } = explanation;
   if (byMode.effect === "deny" && verdict.effect !== "deny") return { verdict: byMode, parts };
   if (tool.requiresApproval && verdict.effect === "allow")
@@ -75,6 +77,7 @@ function judgeByRules(rules: readonly Rule[], tool: JudgedTool, input: unknown):
 
 function holds({ matcher, effect }: Rule, call: { readonly tool: string; readonly input: unknown }): boolean {
   if (matcher === undefined) return true;
+  // Rules on commands are asked about each part.
   if (matcher.kind === "command") return false;
   return effect === "allow" ? coversCall(matcher, call) : touchesCall(matcher, call);
 }

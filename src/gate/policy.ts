@@ -1,5 +1,6 @@
 import type { PolicyMode, SandboxSettings } from "../contract/gate.ts";
 import type { AnalyseCommand } from "./command/analysis.ts";
+import type { RuleIndex } from "./rule-index.ts";
 import type { Rule } from "./rule.ts";
 
 /** All policies that apply, merged into one. */
@@ -7,6 +8,8 @@ export interface Policy {
   readonly mode: PolicyMode;
   /** Every rule of every source; order has no meaning, for deny beats ask beats allow. */
   readonly rules: readonly Rule[];
+  /** The same rules by what they speak of. @default made anew for each call */
+  readonly index?: RuleIndex;
   /** Looks at command lines, when a rule speaks of arguments. */
   readonly analyse?: AnalyseCommand;
   readonly sandbox: SandboxSettings;

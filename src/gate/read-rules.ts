@@ -3,6 +3,7 @@ import type { AnalyseCommand } from "./command/analysis.ts";
 import { createCommandAnalyser } from "./command/analyse-command.ts";
 import { checkExamples } from "./check-examples.ts";
 import { locateRules } from "./locate-rules.ts";
+import { RuleIndex } from "./rule-index.ts";
 import { parseRule } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 import { STOCK_POLICY } from "./stock/stock-policy.ts";
@@ -20,6 +21,7 @@ export interface RuleSource {
 /** Rules, and what they look at command lines with. */
 export interface ReadRules {
   readonly rules: readonly Rule[];
+  readonly index: RuleIndex;
   readonly analyse?: AnalyseCommand;
 }
 
@@ -31,7 +33,7 @@ export async function readRules(sources: readonly RuleSource[]): Promise<ReadRul
   const all = sources.flatMap((each) => [...includedIn(each), each]);
   const analyse = all.some(({ definition }) => hasMatchers(definition)) ? await createCommandAnalyser() : undefined;
   const rules = all.flatMap((each) => rulesOf(each, analyse));
-  return { rules, ...(analyse === undefined ? {} : { analyse }) };
+  return { rules, index: new RuleIndex(rules), ...(analyse === undefined ? {} : { analyse }) };
 }
 
 function includedIn({ definition, trust }: RuleSource): readonly RuleSource[] {

@@ -27,7 +27,7 @@ export async function isTrusted(trustFile: string, text: string): Promise<boolea
 }
 
 /** Looks at the policy file of a root, and lets a person trust it. */
-export function reviewRootPolicy(root: string, trustFile: string): PolicyReview {
+export function reviewRootPolicy(root: string, trustFile: string): Omit<PolicyReview, "explain"> {
   const read = async (): Promise<RootPolicy | undefined> => {
     const text = await readPolicyFile(join(root, ROOT_FILE_NAME), { mayBeMissing: true, followsLink: false });
     if (text === undefined) return undefined;

@@ -24,7 +24,7 @@ export interface FakeEngine {
   readonly notices?: readonly string[];
   readonly journal?: JournalReview;
   readonly approvals?: ApprovalReview;
-  readonly policy?: PolicyReview;
+  readonly policy?: Partial<PolicyReview>;
   readonly dispatch?: (call: ToolCall, options: DispatchOptions, engine: EngineOptions) => Promise<ToolResult>;
   readonly changes?: (selection?: ChangeSelection) => readonly Change[];
   readonly diff?: (selection?: ChangeSelection) => string;
@@ -186,10 +186,12 @@ function fakeEngine(fake: FakeEngine, options: EngineOptions): Engine {
       diff: async (selection) => fake.diff?.(selection) ?? "",
     },
     journal: fake.journal ?? EMPTY_JOURNAL,
-    policy: fake.policy ?? {
+    policy: {
+      explain: async () => await Promise.reject(new Error("no explanation was expected")),
       rootPolicy: async () => await Promise.resolve(undefined),
       trust: async () => await Promise.reject(new Error("no trust was expected")),
       distrust: async () => await Promise.reject(new Error("no distrust was expected")),
+      ...fake.policy,
     },
     approvals: fake.approvals ?? { pending: () => [], answer: () => ({ outcome: "unknown" }) },
     dispatch,

@@ -46,3 +46,8 @@ export function assignmentNeeded(name: string): string {
 export function opaqueNeeded(reason: string): string {
   return `plain words in its place, for ${reason}`;
 }
+
+/** A call of a tool that the engine does not have. */
+export function noToolToJudge(name: string): string {
+  return `Cannot judge the call: there is no tool "${name}"; "cofferdam tools" lists them`;
+}

@@ -15,15 +15,26 @@ export interface Action {
 }
 
 /** What the options and operands of a command make it do beyond reading. */
-export function findActions({ program, args }: Pick<SimpleCommand, "program" | "args">): readonly Action[] {
-  const subcommands = args.flatMap((word) => (word.kind === "static" ? [`${program} ${word.text}`] : []));
-  const rows = [program, ...new Set(subcommands)].flatMap((name) => ROWS.get(name) ?? []);
+export function findActions(command: Pick<SimpleCommand, "program" | "args">): readonly Action[] {
+  const { program, args } = command;
+  const rows = rowsOf(command);
+  const inScript = SCRIPTS.get(program)?.(args);
+  if (rows.length === 0 && inScript === undefined) return NONE;
   const words = args.slice(0, endOfOptions(args));
   const found = rows.filter(({ spellings }) =>
     spellings.some((spelling) => words.some((word) => spells(word, spelling))),
   );
-  const inScript = SCRIPTS[program]?.(args);
   return inScript === undefined ? found : [...found, { spellings: [], does: inScript }];
+}
+
+const NONE: readonly never[] = [];
+
+/** A subcommand may be any of the words: which one it is depends on the options in front of it. */
+function rowsOf({ program, args }: Pick<SimpleCommand, "program" | "args">): readonly Action[] {
+  const own = ROWS.get(program) ?? NONE;
+  const subcommands = SUBCOMMAND_ROWS.get(program);
+  if (subcommands === undefined) return own;
+  return [...own, ...args.flatMap((word) => (word.kind === "static" ? (subcommands.get(word.text) ?? NONE) : NONE))];
 }
 
 function endOfOptions(args: readonly Word[]): number {
@@ -43,13 +54,10 @@ function spells(word: Word, spelling: string): boolean {
   return text === spelling || (spelling.startsWith("-") && text.startsWith(`${spelling}=`));
 }
 
-const SCRIPTS: Readonly<Record<string, (args: readonly Word[]) => string | undefined>> = {
-  sed: findSedAction,
-  awk: findAwkAction,
-  gawk: findAwkAction,
-  mawk: findAwkAction,
-  nawk: findAwkAction,
-};
+const SCRIPTS: ReadonlyMap<string, (args: readonly Word[]) => string | undefined> = new Map([
+  ["sed", findSedAction],
+  ...["awk", "gawk", "mawk", "nawk"].map((name) => [name, findAwkAction] as const),
+]);
 
 /** Programs and subcommands, the spellings of their options, what these do, and where that is written. */
 type Row = readonly [programs: string, spellings: string, does: string, source: string];
@@ -159,4 +167,15 @@ const ROWS: ReadonlyMap<string, readonly Action[]> = new Map(
       ({ program }) => program,
     ),
   ).map(([program, rows]) => [program, rows ?? []]),
+);
+
+const SUBCOMMAND_ROWS: ReadonlyMap<string, ReadonlyMap<string, readonly Action[]>> = new Map(
+  ["git", "npm"].map((program) => [
+    program,
+    new Map(
+      Array.from(ROWS).flatMap(([name, rows]) =>
+        name.startsWith(`${program} `) ? [[name.slice(program.length + 1), rows] as const] : [],
+      ),
+    ),
+  ]),
 );

@@ -20,13 +20,12 @@ export type BuiltinEffect =
 
 /** What the builtin `name` does to the rest of its line; nothing for what is no builtin with an effect. */
 export function builtinEffect(name: string, args: readonly Word[]): BuiltinEffect {
-  const effect = EFFECTS[name];
-  return effect === undefined || !Object.hasOwn(EFFECTS, name) ? NONE : effect(args);
+  return EFFECTS.get(name)?.(args) ?? NONE;
 }
 
 const NONE: BuiltinEffect = { kind: "none" };
 
-const EFFECTS: Readonly<Record<string, (args: readonly Word[]) => BuiltinEffect>> = {
+const BUILTINS: Readonly<Record<string, (args: readonly Word[]) => BuiltinEffect>> = {
   cd: changeDirectory,
   pushd: changeDirectory,
   popd: () => ({ kind: "directory" }),
@@ -62,6 +61,8 @@ const EFFECTS: Readonly<Record<string, (args: readonly Word[]) => BuiltinEffect>
     args.every((word) => word.kind === "static" && word.text !== "-x") ? NONE : opaque('"jobs -x" runs a command'),
   fc: () => opaque('"fc" runs commands again'),
 };
+
+const EFFECTS = new Map(Object.entries(BUILTINS));
 
 function opaque(reason: string): BuiltinEffect {
   return { kind: "opaque", reason };

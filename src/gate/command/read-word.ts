@@ -11,6 +11,8 @@ export interface WordVisitor {
 
 /** The words that one word of the source stands for: several when it has braces, static ones where nothing is left open. */
 export function readWord(node: WordNode, visitor: WordVisitor): readonly Word[] {
+  const plain = plainText(node.parts);
+  if (plain !== undefined) return [{ kind: "static", text: plain }];
   if (hidesOperators(node.parts)) visitor.onOpaque("a bracket may hide what follows");
   const words = expandBraces(node.parts, visitor);
   // An alternative of nothing at all is no word.
@@ -20,6 +22,14 @@ export function readWord(node: WordNode, visitor: WordVisitor): readonly Word[] 
     for (const part of parts) readPart(part, draft, { visitor, isQuoted: false });
     return finish(draft);
   });
+}
+
+/** The text of a word that is nothing but text, as most are. */
+function plainText(parts: readonly WordPart[]): string | undefined {
+  const [only] = parts;
+  if (only === undefined || parts.length > 1) return undefined;
+  if (only.type === "Literal" || only.type === "SingleQuoted") return only.value;
+  return only.type === "DoubleQuoted" ? plainText(only.parts) : undefined;
 }
 
 /**

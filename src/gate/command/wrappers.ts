@@ -40,33 +40,35 @@ export interface Wrapper extends OptionGrammar {
 
 const OPAQUE = { form: "opaque", source: "runs its arguments or what it reads" } as const satisfies Wrapper;
 
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  ...WRAPPER_TABLE,
-  bash: SHELL,
-  sh: SHELL,
-  dash: SHELL,
-  ash: SHELL,
-  rbash: SHELL,
-  ...Object.fromEntries(
-    // Words of the shell's own grammar among them, should the parser ever give one as a command.
-    [
-      ..."parallel rush nsenter setpriv capsh runcon systemd-run start-stop-daemon pkexec sg newgrp entr inotifywait".split(
-        " ",
-      ),
-      ..."ssh mosh rsh dbus-run-session xvfb-run fakeroot firejail bwrap nsjail proot torsocks proxychains tsocks".split(
-        " ",
-      ),
-      ..."chronic faketime unbuffer expect rlwrap screen tmux dtach at batch crontab cgexec cset numactl catchsegv".split(
-        " ",
-      ),
-      ..."ld.so ld-linux.so.2 ld-linux-x86-64.so.2 zsh ksh mksh fish csh tcsh pwsh powershell coproc select function".split(
-        " ",
-      ),
-    ].map((name) => [name, OPAQUE]),
-  ),
-};
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
+  Object.entries({
+    ...WRAPPER_TABLE,
+    bash: SHELL,
+    sh: SHELL,
+    dash: SHELL,
+    ash: SHELL,
+    rbash: SHELL,
+    ...Object.fromEntries(
+      // Words of the shell's own grammar among them, should the parser ever give one as a command.
+      [
+        ..."parallel rush nsenter setpriv capsh runcon systemd-run start-stop-daemon pkexec sg newgrp entr inotifywait".split(
+          " ",
+        ),
+        ..."ssh mosh rsh dbus-run-session xvfb-run fakeroot firejail bwrap nsjail proot torsocks proxychains tsocks".split(
+          " ",
+        ),
+        ..."chronic faketime unbuffer expect rlwrap screen tmux dtach at batch crontab cgexec cset numactl catchsegv".split(
+          " ",
+        ),
+        ..."ld.so ld-linux.so.2 ld-linux-x86-64.so.2 zsh ksh mksh fish csh tcsh pwsh powershell coproc select function".split(
+          " ",
+        ),
+      ].map((name) => [name, OPAQUE]),
+    ),
+  }),
+);
 
 /** How a program runs others; nothing when it is no wrapper. */
 export function wrapperNamed(name: string): Wrapper | undefined {
-  return Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  return WRAPPERS.get(name);
 }

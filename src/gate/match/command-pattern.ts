@@ -4,7 +4,7 @@
  * around: it holds under every path, sees through options wherever they stand, and takes what is not known for what it could
  * be.
  */
-import type { AnalyseCommand, CommandPart, SimpleCommand, VariableAssignment, Word } from "../command/analysis.ts";
+import type { AnalyseCommand, OpaquePart, SimpleCommand, VariableAssignment, Word } from "../command/analysis.ts";
 import { couldBeOption, programName } from "../command/analysis.ts";
 import { findActions } from "../command/acting-options.ts";
 import { isValueOfOption, takesAnyArgument } from "../command/plain-programs.ts";
@@ -81,30 +81,32 @@ function isWritten({ assignments }: CommandPattern, { name, value }: VariableAss
   return assignments.some((each) => each.name === name && each.value === value && value !== undefined);
 }
 
-/** Whether a rule that denies or asks holds for a part, or could. */
-export function couldMatch(pattern: CommandPattern, part: CommandPart): boolean {
-  switch (part.kind) {
-    case "command":
-      return spellingsOf(part).some(
-        ([program, args]) => program === programName(pattern.program) && fitsLoosely(pattern, program, args),
-      );
-    case "opaque":
-      return part.words === undefined || couldBecome(pattern, part.words);
-    case "assignment":
-    case "redirection":
-      return false;
-  }
+/** A program and its arguments, as rules may name them. */
+export interface CommandSpelling {
+  readonly program: string;
+  readonly args: readonly Word[];
 }
 
 /** `/usr/bin/git` is git, and `git-push` is how git itself calls `git push`. */
-function spellingsOf({ program, args }: SimpleCommand): readonly (readonly [string, readonly Word[]])[] {
+export function spellingsOf({ program, args }: SimpleCommand): readonly CommandSpelling[] {
   const name = programName(program);
   const dash = name.indexOf("-");
-  if (dash <= 0) return [[name, args]];
+  if (dash <= 0) return [{ program: name, args }];
+  const subcommand: Word = { kind: "static", text: name.slice(dash + 1) };
   return [
-    [name, args],
-    [name.slice(0, dash), [{ kind: "static", text: name.slice(dash + 1) }, ...args]],
+    { program: name, args },
+    { program: name.slice(0, dash), args: [subcommand, ...args] },
   ];
+}
+
+/** Whether a rule that denies or asks holds for a command of its program. */
+export function couldMatch(pattern: CommandPattern, { program, args }: CommandSpelling): boolean {
+  return fitsLoosely(pattern, program, args);
+}
+
+/** Whether a rule that denies or asks could hold for what cannot be told. */
+export function couldMatchOpaque(pattern: CommandPattern, { words }: OpaquePart): boolean {
+  return words === undefined || couldBecome(pattern, words);
 }
 
 function fitsLoosely({ words, isOpen }: CommandPattern, program: string, args: readonly Word[]): boolean {

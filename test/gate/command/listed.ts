@@ -37,6 +37,9 @@ function isText(arg: string | undefined, text: string): boolean {
 
 /** `bash p1` runs the file p1, whatever that is. */
 function isScriptOf(part: CommandPart, name: string): boolean {
-  if (part.kind !== "command" || !/^(?:ba|da)?sh$/.test(programName(part.program))) return false;
+  if (part.kind !== "command") return false;
+  // What is read into the shell itself runs under its name.
+  if (part.program === "." || part.program === "source") return true;
+  if (!/^(?:ba|da)?sh$/.test(programName(part.program))) return false;
   return part.args.some((word) => word.kind === "static" && programName(word.text) === name);
 }
