@@ -4,6 +4,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { POLICY_UNUSABLE } from "../errors/messages/gate.ts";
 import { noToolToJudge } from "../errors/messages/gate-commands.ts";
 import type { AnalyseCommand } from "./command/analysis.ts";
+import { partText } from "./command/analysis.ts";
 import { createCommandAnalyser } from "./command/analyse-command.ts";
 import { explain } from "./judge.ts";
 import type { JudgedTool } from "./judge.ts";
@@ -33,11 +34,11 @@ export function createExplainer({
     const { state } = policies;
     if (state.status === "unusable") return { effect: "deny", reason: POLICY_UNUSABLE, parts: [] };
     analyser ??= createCommandAnalyser();
-    const { verdict, parts } = explain({ ...state.policy, analyse: await analyser }, tool, input);
-    return { ...verdict, parts: parts.map(toPlain) };
+    const { verdict, describeParts } = explain({ ...state.policy, analyse: await analyser }, tool, input);
+    return { ...verdict, parts: describeParts().map(toPlain) };
   };
 }
 
 function toPlain({ part, ...verdict }: PartVerdict): PartExplanation {
-  return { part: part.shown, kind: part.kind, via: part.via, line: part.line, ...verdict };
+  return { part: partText(part), kind: part.kind, via: part.via, line: part.line, ...verdict };
 }

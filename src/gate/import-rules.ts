@@ -36,7 +36,7 @@ export function importClaudeCodeRules(settings: unknown, analyse: AnalyseCommand
   });
   const mode = translateMode(permissions["defaultMode"]);
   if (permissions["defaultMode"] !== undefined && mode === undefined)
-    leftOut.push({ rule: `defaultMode ${String(permissions["defaultMode"])}`, reason: importProblems.mode });
+    leftOut.push({ rule: `defaultMode ${JSON.stringify(permissions["defaultMode"])}`, reason: importProblems.mode });
   return { policy: { ...(mode === undefined ? {} : { mode }), ...Object.fromEntries(translated) }, leftOut };
 }
 

@@ -14,7 +14,8 @@ import {
   ruleNeeded,
 } from "../errors/messages/gate-commands.ts";
 import type { AnalyseCommand, CommandAnalysis, CommandPart, SimpleCommand } from "./command/analysis.ts";
-import { namedFiles } from "./command/program-files.ts";
+import { partText } from "./command/analysis.ts";
+import { accessesOf, namedFiles } from "./command/program-files.ts";
 import { isHarmlessForPrograms, isHarmlessInShell } from "./command/variables.ts";
 import { couldMatch, couldMatchOpaque, findMismatch, spellingsOf } from "./match/command-pattern.ts";
 import type { CommandPattern } from "./match/command-pattern.ts";
@@ -31,6 +32,15 @@ export interface PartVerdict extends Verdict {
   readonly needed?: string;
 }
 
+/** What decided about a part; sentences are made of it for those who read them. */
+type Judgement = { readonly part: CommandPart; readonly effect: Effect } & (
+  | { readonly by: "rule"; readonly rule: Rule }
+  /** It is of a kind that needs no rule. */
+  | { readonly by: "kind"; readonly reason: string }
+  /** No rule speaks of it. */
+  | { readonly by: "base"; readonly needed: string }
+);
+
 /** A command line in front of a policy. */
 export interface JudgedCommand {
   readonly command: string;
@@ -39,28 +49,51 @@ export interface JudgedCommand {
   readonly base: Verdict;
 }
 
+/** The verdict on a command line, and how to tell what was said of its parts. */
+export interface CommandVerdict {
+  readonly verdict: Verdict;
+  readonly describeParts: () => readonly PartVerdict[];
+}
+
 /** What the rules say of a command line. */
 export function judgeCommand(
   analyse: AnalyseCommand | undefined,
   { command, index, base }: JudgedCommand,
-): { readonly verdict: Verdict; readonly parts: readonly PartVerdict[] } {
+): CommandVerdict {
   const analysis: CommandAnalysis = analyse?.(command) ?? NOT_LOOKED_AT;
   if (analysis.kind === "too-large") {
-    return { verdict: { effect: "deny", reason: commandTooLarge(analysis.reason) }, parts: [] };
+    return { verdict: { effect: "deny", reason: commandTooLarge(analysis.reason) }, describeParts: () => [] };
   }
   const judge = new PartJudge(index, { base, directories: analysis.directories });
-  const parts = analysis.parts.map((part) => judge.verdictOn(part));
-  const decisive = strictest(parts);
+  const judgements = analysis.parts.map((part) => judge.judge(part));
+  const describeParts = () => judgements.map((judgement) => describe(judgement, base));
+  const decisive = strictest(judgements);
   const isRuled = base.rule !== undefined && STRENGTH[base.effect] >= STRENGTH[decisive?.effect ?? "allow"];
-  if (isRuled || decisive === undefined) return { verdict: base, parts };
-  const { effect, reason, rule } = decisive;
-  return { verdict: { effect, reason, ...(rule === undefined ? {} : { rule }) }, parts };
+  if (isRuled || decisive === undefined) return { verdict: base, describeParts };
+  const { effect, reason, rule } = describe(decisive, base);
+  return { verdict: { effect, reason, ...(rule === undefined ? {} : { rule }) }, describeParts };
+}
+
+function describe(judgement: Judgement, base: Verdict): PartVerdict {
+  const { part, effect } = judgement;
+  switch (judgement.by) {
+    case "rule": {
+      const { text, source, line } = judgement.rule;
+      const rule = { text, source, ...(line === undefined ? {} : { line }) };
+      return { effect, reason: decidedByRuleForPart(judgement.rule, shortened(part)), rule, part };
+    }
+    case "kind":
+      return { effect, reason: judgement.reason, part };
+    case "base":
+      if (effect === "allow") return { ...base, part };
+      return { effect, reason: noRuleAllows(shortened(part), base.reason), part, needed: judgement.needed };
+  }
 }
 
 /** A policy that was put together without a way to look at commands. */
 const NOT_LOOKED_AT: CommandAnalysis = {
   kind: "analysed",
-  parts: [{ kind: "opaque", reason: "it was not looked at", shown: "the command", via: [], line: 1 }],
+  parts: [{ kind: "opaque", reason: "it was not looked at", via: [], line: 1 }],
 };
 
 interface PartContext {
@@ -77,7 +110,7 @@ class PartJudge {
     this.#context = context;
   }
 
-  verdictOn(part: CommandPart): PartVerdict {
+  judge(part: CommandPart): Judgement {
     const restricting = strictest(this.#restricting(part));
     if (restricting !== undefined) return byRule(restricting, part);
     switch (part.kind) {
@@ -98,7 +131,10 @@ class PartJudge {
 
   /** The rules that deny or ask, and hold for a part or could. */
   #restricting(part: CommandPart): readonly Rule[] {
-    return [...this.#commandRules(part), ...this.#fileRules(part)].map(({ rule }) => rule);
+    const onCommands = this.#commandRules(part);
+    const onFiles = this.#fileRules(part);
+    if (onCommands.length === 0 && onFiles.length === 0) return [];
+    return [...onCommands, ...onFiles].map(({ rule }) => rule);
   }
 
   #commandRules(part: CommandPart): readonly RuleWith<CommandPattern>[] {
@@ -111,22 +147,26 @@ class PartJudge {
   }
 
   #fileRules(part: CommandPart): readonly RuleWith<PathPattern>[] {
-    if (!this.#index.hasFileRules) return [];
+    if (!accessesOf(part).some((access) => this.#index.onFiles(access).length > 0)) return [];
     return namedFiles(part).flatMap(({ access, word }) =>
       this.#index.onFiles(access).filter(({ pattern }) => pattern.couldMatch(word, this.#context.directories)),
     );
   }
 
-  #command(part: SimpleCommand): PartVerdict {
-    let needed = ruleNeeded(part.program);
-    for (const { rule, pattern } of this.#index.allowing(part.program)) {
+  #command(part: SimpleCommand): Judgement {
+    const [first] = part.args;
+    let needed: string | undefined;
+    for (const { rule, pattern } of this.#index.allowing(
+      part.program,
+      first?.kind === "static" ? first.text : undefined,
+    )) {
       const mismatch = findMismatch(pattern, part, this.#context.directories);
       if (mismatch === undefined) return byRule(rule, part);
       if (mismatch.kind === "exceeds") needed = exceedsRule(rule, mismatch.what);
     }
     const isPlainWrapper = part.isTransparent && !part.isShadowed && !part.program.includes("/");
     if (isPlainWrapper && part.assignments.every(isHarmlessForPrograms)) return allowed(part, partAllowances.wrapper);
-    return this.#byBase(part, needed);
+    return this.#byBase(part, needed ?? ruleNeeded(part.program));
   }
 
   #opensHarmlessly({ access, target }: Extract<CommandPart, { kind: "redirection" }>): boolean {
@@ -136,29 +176,26 @@ class PartJudge {
     return isInWorkspace(target.text, this.#context.directories);
   }
 
-  #byBase(part: CommandPart, needed: string): PartVerdict {
-    const { base } = this.#context;
-    if (base.effect === "allow") return { ...base, part };
-    return { effect: base.effect, reason: noRuleAllows(shortened(part), base.reason), part, needed };
+  #byBase(part: CommandPart, needed: string): Judgement {
+    return { part, effect: this.#context.base.effect, by: "base", needed };
   }
 }
 
 /** Devices that keep nothing, and what is gone with the sandbox. */
 const HARMLESS_TARGET = /^\/(?:dev\/(?:null|stdout|stderr|fd\/\d+)$|tmp\/)/;
 
-function allowed(part: CommandPart, reason: string): PartVerdict {
-  return { effect: "allow" satisfies Effect, reason, part };
+function allowed(part: CommandPart, reason: string): Judgement {
+  return { part, effect: "allow", by: "kind", reason };
 }
 
-function byRule(rule: Rule, part: CommandPart): PartVerdict {
-  const { effect, text, source, line } = rule;
-  const reference = { text, source, ...(line === undefined ? {} : { line }) };
-  return { effect, reason: decidedByRuleForPart(rule, shortened(part)), rule: reference, part };
+function byRule(rule: Rule, part: CommandPart): Judgement {
+  return { part, effect: rule.effect, by: "rule", rule };
 }
 
 const LONGEST_SHOWN = 200;
 
 /** In a sentence only; whoever is asked sees the whole input. */
-function shortened({ shown }: CommandPart): string {
-  return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown;
+function shortened(part: CommandPart): string {
+  const text = partText(part);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

@@ -2,7 +2,7 @@ import type { Effect, PolicyMode, Verdict } from "../contract/gate.ts";
 import type { Risk } from "../contract/risk.ts";
 import { decidedByMode, decidedByRule, NOT_CONTAINED, TOOL_REQUIRES_APPROVAL } from "../errors/messages/gate.ts";
 import { judgeCommand } from "./judge-command.ts";
-import type { PartVerdict } from "./judge-command.ts";
+import type { CommandVerdict } from "./judge-command.ts";
 import { coversCall, touchesCall } from "./match/call-matcher.ts";
 import type { Policy } from "./policy.ts";
 import { RuleIndex } from "./rule-index.ts";
@@ -19,12 +19,6 @@ export interface JudgedTool {
   readonly contained?: boolean;
 }
 
-/** What the policy says of a call, and of each part of it when it is a command line. */
-export interface Explanation {
-  readonly verdict: Verdict;
-  readonly parts: readonly PartVerdict[];
-}
-
 /**
  * What the policy says of a call. Deny beats ask beats allow wherever the rules stand; the mode decides where no rule
  * speaks, except that `plan` lets no rule widen it; a tool that requires approval is asked for although it is allowed.
@@ -33,20 +27,20 @@ export function judge(policy: Policy, tool: JudgedTool, input?: unknown): Verdic
   return explain(policy, tool, input).verdict;
 }
 
-/** The same, with what was said of each part of a command line. */
-export function explain(policy: Policy, tool: JudgedTool, input?: unknown): Explanation {
+/** The same, and how to tell what was said of each part of a command line. */
+export function explain(policy: Policy, tool: JudgedTool, input?: unknown): CommandVerdict {
   const byMode = judgeByMode(policy.mode, tool);
   const index = policy.index ?? new RuleIndex(policy.rules);
   const base = judgeByRules(index.onCalls, tool, input) ?? byMode;
   const command = commandOf(tool, input);
   const explanation =
     command === undefined || !looksInto(policy)
-      ? { verdict: base, parts: [] }
+      ? { verdict: base, describeParts: () => [] }
       : judgeCommand(policy.analyse, { command, index, base });
-  const { verdict, parts } = explanation;
-  if (byMode.effect === "deny" && verdict.effect !== "deny") return { verdict: byMode, parts };
+  const { verdict, describeParts } = explanation;
+  if (byMode.effect === "deny" && verdict.effect !== "deny") return { verdict: byMode, describeParts };
   if (tool.requiresApproval && verdict.effect === "allow")
-    return { verdict: { effect: "ask", reason: TOOL_REQUIRES_APPROVAL }, parts };
+    return { verdict: { effect: "ask", reason: TOOL_REQUIRES_APPROVAL }, describeParts };
   return explanation;
 }
 

@@ -19,9 +19,8 @@ export class RuleIndex {
   readonly onCalls: readonly Rule[];
   /** Rules on commands that deny or ask. */
   readonly restrictingCommands: readonly RuleWith<CommandPattern>[];
-  /** Whether any rule denies files or asks about them. */
-  readonly hasFileRules: boolean;
-  readonly #allowing: ReadonlyMap<string, readonly RuleWith<CommandPattern>[]>;
+  /** By program, then by the first word behind it. */
+  readonly #allowing: ReadonlyMap<string, ReadonlyMap<string, readonly RuleWith<CommandPattern>[]>>;
   readonly #restricting: ReadonlyMap<string, readonly RuleWith<CommandPattern>[]>;
   readonly #paths: Readonly<Record<NamedFile["access"], readonly RuleWith<PathPattern>[]>>;
 
@@ -29,21 +28,28 @@ export class RuleIndex {
     this.onCalls = rules.filter(({ matcher }) => matcher?.kind !== "command");
     const commands = rules.flatMap((rule) => withPattern(rule, "command"));
     this.restrictingCommands = commands.filter(({ rule }) => rule.effect !== "allow");
-    this.#allowing = Map.groupBy(
-      commands.filter(({ rule }) => rule.effect === "allow"),
-      ({ pattern }) => pattern.program,
+    const allowing = commands.filter(({ rule }) => rule.effect === "allow");
+    this.#allowing = new Map(
+      Array.from(
+        Map.groupBy(allowing, ({ pattern }) => pattern.program),
+        ([program, rules]) => [program, Map.groupBy(rules, ({ pattern }) => firstWord(pattern.words[0] ?? ""))],
+      ),
     );
     this.#restricting = Map.groupBy(this.restrictingCommands, ({ pattern }) => programName(pattern.program));
     const paths = rules.filter(({ effect }) => effect !== "allow").flatMap((rule) => withPattern(rule, "path"));
     const speaking = (access: NamedFile["access"]) =>
       paths.filter(({ rule }) => FILE_TOOL_NAMES.some((tool) => tool.risk === access && rule.selects(tool)));
-    this.hasFileRules = paths.length > 0;
     this.#paths = { read: speaking("read"), write: speaking("write") };
   }
 
-  /** Rules that may allow a program. */
-  allowing(program: string): readonly RuleWith<CommandPattern>[] {
-    return this.#allowing.get(program) ?? NONE;
+  /** Rules that may allow a program with this word behind it. */
+  allowing(program: string, word: string | undefined): readonly RuleWith<CommandPattern>[] {
+    const rules = this.#allowing.get(program);
+    if (rules === undefined) return NONE;
+    const withWord = word === undefined ? undefined : rules.get(firstWord(word));
+    const withoutWord = rules.get("");
+    if (withWord === undefined || withoutWord === undefined) return withWord ?? withoutWord ?? NONE;
+    return [...withWord, ...withoutWord];
   }
 
   /** Rules that may deny a program or ask about it. */
@@ -55,6 +61,12 @@ export class RuleIndex {
   onFiles(access: NamedFile["access"]): readonly RuleWith<PathPattern>[] {
     return this.#paths[access];
   }
+}
+
+/** `test:unit` fits a rule on `test`. */
+function firstWord(word: string): string {
+  const colon = word.indexOf(":");
+  return colon > 0 ? word.slice(0, colon) : word;
 }
 
 type PatternOf<K extends Matcher["kind"]> = Extract<Matcher, { readonly kind: K }>["pattern"];

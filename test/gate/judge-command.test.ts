@@ -94,14 +94,14 @@ describe("judge()", () => {
   });
 
   it("says which rule decided about which part, and what would be needed", () => {
-    const { verdict: whole, parts } = explain(policy({ allow: ["shell(sort:*)"] }), SHELL, {
+    const { verdict: whole, describeParts } = explain(policy({ allow: ["shell(sort:*)"] }), SHELL, {
       command: "sort a | sort -o b",
     });
     expect(whole).toEqual({
       effect: "ask",
       reason: 'no rule allows "sort -o b" and the mode "default" says so for exec tools',
     });
-    expect(parts.map(({ effect, reason, needed }) => ({ effect, reason, needed }))).toEqual([
+    expect(describeParts().map(({ effect, reason, needed }) => ({ effect, reason, needed }))).toEqual([
       { effect: "allow", reason: 'the rule "allow shell(sort:*)" of the test says so for "sort a"', needed: undefined },
       {
         effect: "ask",

@@ -43,7 +43,8 @@ class Analyser {
   }
 
   #script(text: string, place: Place): void {
-    if (HIDDEN_CHARACTER.test(text)) this.#draft.addOpaque("it holds characters that do not show", place);
+    if (UNUSUAL_CHARACTER.test(text) && HIDDEN_CHARACTER.test(text))
+      this.#draft.addOpaque("it holds characters that do not show", place);
     if (place.isPosix === true && ONLY_BASH.test(text))
       this.#draft.addOpaque("another shell than bash may read it differently", place);
     const script = this.#tryParse(text);
@@ -77,7 +78,6 @@ class Analyser {
       assignments: command.assignments,
       isTransparent: isTransparent(wrapper, inner),
       isShadowed: false,
-      shown: command.words.map(wordText).join(" "),
       ...originOf(place),
     });
     this.#effect(first.text, args, place);
@@ -125,8 +125,7 @@ class Analyser {
     { place, isExported }: { readonly place: Place; readonly isExported: boolean },
   ): void {
     this.#draft.setVariable(assignment);
-    const shown = `${assignment.name}=${assignment.value ?? "…"}`;
-    this.#draft.add({ kind: "assignment", assignment, isExported, shown, ...originOf(place) });
+    this.#draft.add({ kind: "assignment", assignment, isExported, ...originOf(place) });
   }
 
   #moveTo(directory: Word | undefined): void {
@@ -149,8 +148,11 @@ function isTransparent(wrapper: Wrapper | undefined, inner: Wrapped | undefined)
 
 function unread(place: Place): Parameters<AnalysisDraft["add"]>[0] {
   const reason = "it cannot be read as a command line";
-  return { kind: "opaque", reason, shown: reason, ...originOf(place) };
+  return { kind: "opaque", reason, ...originOf(place) };
 }
+
+/** Most commands have none, and need no closer look. */
+const UNUSUAL_CHARACTER = /[^\t\n\x20-\x7e]/;
 
 /** Control characters but tab and newline, and marks that change how a text looks. */
 const HIDDEN_CHARACTER = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

@@ -1,6 +1,5 @@
 import { isNumber, isNumberToBegin, readArithmetic } from "./arithmetic.ts";
 import type { CommandAnalysis, CommandPart, OpaquePart, SimpleCommand, VariableAssignment, Word } from "./analysis.ts";
-import { wordText } from "./analysis.ts";
 
 /** Where in the command line something stands. */
 export interface Place {
@@ -38,8 +37,7 @@ export class AnalysisDraft {
   }
 
   addOpaque(reason: string, place: Place, words?: readonly Word[]): void {
-    const shown = words === undefined ? reason : words.map(wordText).join(" ");
-    const part: OpaquePart = { kind: "opaque", reason, shown, ...originOf(place) };
+    const part: OpaquePart = { kind: "opaque", reason, ...originOf(place) };
     this.add(words === undefined ? part : { ...part, words });
   }
 

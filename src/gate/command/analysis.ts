@@ -32,8 +32,6 @@ interface PartOrigin {
   readonly via: readonly string[];
   /** Line of the command, from 1. */
   readonly line: number;
-  /** One line for a person. */
-  readonly shown: string;
 }
 
 /** A program, builtin or function with its arguments. */
@@ -61,6 +59,8 @@ export interface Assignment extends PartOrigin {
 export interface Redirection extends PartOrigin {
   readonly kind: "redirection";
   readonly access: "read" | "write";
+  /** As it is written, such as `>>`. */
+  readonly operator: string;
   readonly target: Word;
 }
 
@@ -92,6 +92,20 @@ export type AnalyseCommand = (command: string) => CommandAnalysis;
 /** A word as it would be shown. */
 export function wordText(word: Word): string {
   return word.kind === "static" ? word.text : word.shown;
+}
+
+/** A part in one line for a person. */
+export function partText(part: CommandPart): string {
+  switch (part.kind) {
+    case "command":
+      return [part.program, ...part.args.map(wordText)].join(" ");
+    case "assignment":
+      return `${part.assignment.name}=${part.assignment.value ?? "…"}`;
+    case "redirection":
+      return `${part.operator} ${wordText(part.target)}`;
+    case "opaque":
+      return part.words === undefined ? part.reason : part.words.map(wordText).join(" ");
+  }
 }
 
 /** Whether a program could take a word for an option. */

@@ -21,6 +21,14 @@ export function namedFiles(part: CommandPart): readonly NamedFile[] {
   return operands.flatMap((word) => known.access.map((access) => ({ access, word })));
 }
 
+/** How a part opens the files that it names. */
+export function accessesOf(part: CommandPart): readonly NamedFile["access"][] {
+  if (part.kind === "redirection") return part.access === "read" ? READ : WRITE;
+  return part.kind === "command" ? (PROGRAMS.get(programName(part.program))?.access ?? NONE) : NONE;
+}
+
+const NONE: readonly never[] = [];
+
 interface FileProgram {
   readonly access: readonly NamedFile["access"][];
   /** Operands in front that are patterns or scripts, unless an option gives these. */

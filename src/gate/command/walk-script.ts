@@ -99,8 +99,7 @@ class Walk {
   #set(assignment: VariableAssignment): void {
     const { draft } = this.#options;
     draft.setVariable(assignment);
-    const shown = `${assignment.name}=${assignment.value ?? "…"}`;
-    draft.add({ kind: "assignment", assignment, isExported: false, shown, ...originOf(this.#place) });
+    draft.add({ kind: "assignment", assignment, isExported: false, ...originOf(this.#place) });
   }
 
   #compound(command: Exclude<CommandNode, SimpleCommandNode>): void {
@@ -231,8 +230,7 @@ class Walk {
       // A duplicate of a descriptor, or its end.
       if (operator.endsWith("&") && word.kind === "static" && /^(?:\d+-?|-)$/.test(word.text)) continue;
       const access = operator === "<" || operator === "<&" ? "read" : "write";
-      const shown = `${operator} ${wordText(word)}`;
-      this.#options.draft.add({ kind: "redirection", access, target: word, shown, ...originOf(this.#place) });
+      this.#options.draft.add({ kind: "redirection", access, operator, target: word, ...originOf(this.#place) });
     }
     return undefined;
   }
