@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import type { PolicyDefinition } from "../../src/contract/gate.ts";
 import type { Hooks } from "../../src/contract/hooks.ts";
 import type { ErrorKind } from "../../src/contract/tool-result.ts";
 import { ToolDefinitionError } from "../../src/errors/tool-definition-error.ts";
@@ -260,8 +261,14 @@ describe("Echo Agent", () => {
 
   it("EC-38 where nobody is there to ask, reads run and exec is denied", async () => {
     const tools = (["read", "exec"] as const).map((risk) => defineTool({ ...minimal, name: risk, risk }));
-    const results = await answers({ tools, policy: { mode: "dontAsk" } }, ["read"], ["exec"]);
-    expect(results).toMatchObject([{ success: true }, { success: false, errorKind: "denied" }]);
+    const outcomes = async (policy: PolicyDefinition) =>
+      (await answers({ tools, policy: { mode: "dontAsk", ...policy } }, ["read"], ["exec"])).map((result) =>
+        result.success ? "ran" : result.errorKind,
+      );
+    expect(await outcomes({})).toEqual(["ran", "denied"]);
+    // What was authorised beforehand runs unattended, and what is forbidden does not.
+    expect(await outcomes({ allow: ["exec"] })).toEqual(["ran", "ran"]);
+    expect(await outcomes({ allow: ["exec"], deny: ["exec"] })).toEqual(["ran", "denied"]);
   });
 
   it("EC-39 a reviewer that is out of order denies", async () => {
