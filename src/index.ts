@@ -73,7 +73,7 @@ export type {
   ToolVerdict,
 } from "./contract/gate.ts";
 export type { ReviewerChannel, ReviewerConnection, SentRequest } from "./gate/reviewers/reviewer-connection.ts";
-export type { HookCall, HookDecision, Hooks } from "./contract/hooks.ts";
+export type { HookCall, HookDecision, Hooks, ResultDecision } from "./contract/hooks.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";
 export type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./contract/landing.ts";
 export type { Layer, LayerMount, ManifestEntry } from "./contract/layer.ts";

@@ -10,7 +10,7 @@ import type { ReadableWorkspace, WritableWorkspace } from "./workspace.ts";
 /** Asks the user a question, with answers to choose from; `undefined` means that no answer came. */
 export type AskUser = (question: string, options?: readonly string[]) => Promise<string | undefined>;
 
-/** What a tool's `execute` gets beside its input. */
+/** What a tool's `execute` gets beside its input; frozen, one for each attempt. */
 export interface ToolContext {
   readonly callId: string;
   /** 1 for the first attempt. */

@@ -157,7 +157,7 @@ function contextOf<T extends object>(parts: RunParts, own: T): ToolContext & T {
   const { permitted, options, time, progress } = parts;
   const callId = permitted.call.id;
   const permits = options.engine.restrictions.now();
-  return {
+  const context: ToolContext & T = {
     callId,
     attempt: progress.attempts,
     get signal() {
@@ -172,6 +172,8 @@ function contextOf<T extends object>(parts: RunParts, own: T): ToolContext & T {
     ...(options.engine.ask === undefined ? {} : { ask: options.engine.ask }),
     ...own,
   };
+  Object.freeze(context);
+  return context;
 }
 
 function nestedCallsOf({ permitted, options, time }: RunParts, permits: Permits): NestedCalls {

@@ -49,6 +49,7 @@ function gateRequest(call: ValidatedCall, { backend, timeoutMs, signal }: Author
     ...boundFacts(call, backend),
     describe: () => describeCall(call),
     ...(authorize === undefined ? {} : { authorize: () => authorize(call.input as never) }),
+    ...(call.askedBecause === undefined ? {} : { askReason: call.askedBecause }),
     timeoutMs,
     signal,
   };

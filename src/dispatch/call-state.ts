@@ -23,6 +23,8 @@ export interface ValidatedCall {
   readonly registered: RegisteredTool;
   readonly input: DeeplyFrozen;
   readonly coercions: readonly string[];
+  /** Why a hook wants the reviewer to decide, when one does. */
+  readonly askedBecause?: string;
 }
 
 /** After step 5: it may run, once. */

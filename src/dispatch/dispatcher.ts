@@ -18,6 +18,7 @@ import { prepareBatch } from "./prepare-batch.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import { readinessOf } from "./readiness.ts";
 import { RepeatGuard } from "./repeat-guard.ts";
+import { reviewResult } from "./review-result.ts";
 import { runAfterHooks } from "./run-hooks.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { settleCancelled, settleNotStarted, settleUnrun } from "./settle.ts";
@@ -133,11 +134,12 @@ export class Dispatcher {
     batch: Batch,
     settle: () => SettledCall | Promise<SettledCall>,
   ): Promise<ToolResult> {
-    const { clock, journal, ledger, tracer, durations, onThrow } = this.#options;
+    const { clock, journal, ledger, tracer, durations, onThrow, hooks } = this.#options;
     const startedAtMs = clock();
     const span = startSpan(tracer, call.call, call.registered?.tool);
     const settled = await settle();
-    const result = await spill(settled.result, this.#options.spill, call.registered?.tool);
+    const reviewed = hooks === undefined ? settled.result : await reviewResult(call, settled.result, hooks);
+    const result = await spill(reviewed, this.#options.spill, call.registered?.tool);
     if (settled.crash !== undefined && onThrow === "stop") batch.crash ??= { result, error: settled.crash.error };
     if (settled.entry !== undefined) ledger.settle(settled.entry, result);
     endSpan(span, result);

@@ -33,6 +33,8 @@ export async function runBeforeHook(
       return call;
     case "block":
       return deny(call, decision.reason);
+    case "ask":
+      return { ...call, askedBecause: decision.reason };
     case "edit": {
       const edited = validate({ ...call, state: "resolved" }, decision.input);
       return edited.state === "refused" ? deny(call, hookMessages.invalidEdit(edited.error)) : edited;
@@ -70,7 +72,8 @@ export async function runAfterHooks(
   for (const hook of wanted) await inTime((time) => hook(hookCallOf(prepared, time.signal), result), { timeoutMs });
 }
 
-function hookCallOf(call: PreparedCall | ValidatedCall, signal: AbortSignal): HookCall {
+/** What a hook is told of a call. */
+export function hookCallOf(call: PreparedCall | ValidatedCall, signal: AbortSignal): HookCall {
   return {
     callId: call.call.id,
     tool: call.call.name,
@@ -100,11 +103,13 @@ function readDecision(value: unknown): HookDecision {
   const { decision, reason, input }: Readonly<Record<string, unknown>> = Object(value);
   if (decision === "continue") return { decision };
   if (decision === "edit") return { decision, input };
+  if (decision === "ask") return { decision, reason: hookMessages.asks(typeof reason === "string" ? reason : "") };
   if (decision === "block") return { decision, reason: hookMessages.blocked(typeof reason === "string" ? reason : "") };
   return { decision: "block", reason: hookMessages.failed(hookMessages.noDecision) };
 }
 
-function sayError(error: unknown): string {
+/** What went wrong in a hook. */
+export function sayError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

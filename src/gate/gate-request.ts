@@ -12,6 +12,8 @@ export interface GateRequest {
   readonly describe: () => string;
   /** What the tool itself says of the call. @default nothing */
   readonly authorize?: () => ToolVerdict;
+  /** Why a hook wants somebody to be asked, whatever allows the call. @default no hook does */
+  readonly askReason?: string;
   readonly backend?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

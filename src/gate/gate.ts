@@ -48,7 +48,8 @@ export class Gate {
     const { state } = this.#options.policies;
     if (state.status === "unusable") return { outcome: "denied", reason: POLICY_UNUSABLE, decidedBy: "policy" };
     const { policy } = state;
-    const { verdict, byTool } = tighten(judge(policy, request.tool, request.input), request.authorize);
+    const { verdict: said, byTool } = tighten(judge(policy, request.tool, request.input), request.authorize);
+    const verdict = askedByHook(said, request);
     switch (verdict.effect) {
       case "deny":
         return { outcome: "denied", reason: this.#policyDenial(verdict), decidedBy: byTool ? "tool" : "policy" };
@@ -56,7 +57,7 @@ export class Gate {
         return this.#permit(request, { verdict, policy, decidedBy: "policy" });
       case "ask":
         if (approvedByReviewer) return this.#permit(request, { verdict, policy, decidedBy: "reviewer" });
-        return await this.#ask({ request, verdict, isAskedEachTime: byTool || request.tool.requiresApproval }, policy);
+        return await this.#ask({ request, verdict, isAskedEachTime: byTool || isAskedEachTime(request) }, policy);
     }
   }
 
@@ -121,4 +122,13 @@ interface Grounds {
   readonly verdict: Verdict;
   readonly policy: Policy;
   readonly decidedBy: Decider;
+}
+
+/** A hook turns what is allowed into a question; what is denied stays so. */
+function askedByHook(verdict: Verdict, { askReason }: GateRequest): Verdict {
+  return verdict.effect === "allow" && askReason !== undefined ? { effect: "ask", reason: askReason } : verdict;
+}
+
+function isAskedEachTime({ tool, askReason }: GateRequest): boolean {
+  return tool.requiresApproval || askReason !== undefined;
 }

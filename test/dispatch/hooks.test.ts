@@ -48,6 +48,30 @@ describe("the hook beforeCall", () => {
     ]);
   });
 
+  it("may have the reviewer decide about what the policy allows, and about nothing that it denies", async () => {
+    const hooks: Hooks = { beforeCall: () => ({ decision: "ask", reason: "it is late" }) };
+    const reviewer = scriptedReviewer([{ decision: "approve" }, { decision: "deny" }]);
+    expect(await addWith(hooks, { reviewer })).toBe("2");
+    expect(reviewer.requests.map(({ reason, reach }) => [reason, reach])).toEqual([
+      ["a hook asks for approval: it is late", undefined],
+    ]);
+    expect(await addWith(hooks, { reviewer })).toEqual([
+      "denied",
+      'Permission denied for "add": the reviewer denied it',
+    ]);
+    expect(await addWith(hooks)).toEqual(["denied", expect.stringContaining("a hook asks for approval: it is late")]);
+    expect(await addWith(hooks, { reviewer: approveAll, policy: { deny: ["add"] } })).toEqual([
+      "denied",
+      'Permission denied for "add": the rule "deny add" of the policy option says so',
+    ]);
+  });
+
+  it("is not asked for approval twice of what a reviewer edited", async () => {
+    const hooks: Hooks = { beforeCall: () => ({ decision: "ask", reason: "it is late" }) };
+    const reviewer = scriptedReviewer([{ decision: "edit", input: { n: 4 } }]);
+    expect(await addWith(hooks, { reviewer })).toBe("5");
+  });
+
   it("comes before the gate, so that a reviewer sees what will run", async () => {
     const inputs: unknown[] = [];
     const hooks: Hooks = { beforeCall: () => ({ decision: "edit", input: { n: 7 } }) };

@@ -329,18 +329,6 @@ describe("Chimera", () => {
     expect(toOpenAiToolMessage(result!).content).toBe("Error: no such city\nasked twice");
   });
 
-  it("CH-23 a call passes the hook, then the policy, then the tool, then the hook after it", async () => {
-    const log: string[] = [];
-    const tool = readTool("probe", () => void log.push("tool"));
-    const hooks: Hooks = { beforeCall: () => void log.push("before"), afterCall: () => void log.push("after") };
-    const reviewer = () => {
-      log.push("gate");
-      return { decision: "approve" } as const;
-    };
-    await answers({ tools: [tool], hooks, policy: { ask: ["probe"] }, reviewer }, ["probe"]);
-    expect(log).toEqual(["before", "gate", "tool", "after"]);
-  });
-
   it("CH-24 what a hook makes of the input is what is judged, and the call keeps its id", async () => {
     const tool = defineTool({ ...minimal, risk: "read", parameters, execute: ({ path }) => path });
     const hooks: Hooks = { beforeCall: () => ({ decision: "edit", input: { path: "b" } }) };
