@@ -9,11 +9,12 @@ import { loadPolicy } from "../src/gate/load-policy.ts";
 
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const readme = await readFile(join(repository, "README.md"), "utf8");
+const tools = await readFile(join(repository, "docs/tools.md"), "utf8");
 const run = promisify(execFile);
 
-/** What stands in the README's fenced blocks of one language. */
-function fences(language: string): readonly string[] {
-  return [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, found, text = ""]) =>
+/** What stands in a page's fenced blocks of one language. */
+function fences(language: string, page = readme): readonly string[] {
+  return [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, found, text = ""]) =>
     found === language ? [text] : [],
   );
 }
@@ -23,7 +24,7 @@ function words(text: string | undefined, pattern: RegExp): readonly string[] {
   return [...new Set([...(text ?? "").matchAll(pattern)].flatMap(([, word]) => word ?? []))];
 }
 
-describe("README.md", () => {
+describe("README.md and docs/tools.md", () => {
   let directory: string;
   let root: string;
   let env: NodeJS.ProcessEnv;
@@ -39,7 +40,7 @@ describe("README.md", () => {
 
   it("shows the example that lies in examples/, and it prints what it says", async () => {
     const example = join(repository, "examples/first-dispatch.ts");
-    expect(fences("ts")[0]).toBe(await readFile(example, "utf8"));
+    expect(fences("ts")).toEqual([await readFile(example, "utf8")]);
     const { stdout } = await run(process.execPath, [example, root], { env });
     expect(stdout.split("\n")).toEqual([
       "3 words",
@@ -57,14 +58,14 @@ describe("README.md", () => {
 
   it("shows the MCP server that lies in examples/, of which nobody approves a call that writes", async () => {
     const example = join(repository, "examples/mcp-server.ts");
-    expect(fences("ts")[1]).toBe(await readFile(example, "utf8"));
+    expect(fences("ts", tools)[0]).toBe(await readFile(example, "utf8"));
     const { stdout } = await run(process.execPath, [example, root], { env, cwd: repository });
     expect(stdout).toMatch(/^\[FILE\] README\.md\n.*false\n$/s);
   });
 
   it("shows the turn of a model that lies in examples/, and it answers the call", async () => {
     const example = join(repository, "examples/model-turn.ts");
-    expect(fences("ts").slice(2)).toEqual([await readFile(example, "utf8")]);
+    expect(fences("ts", tools).slice(1)).toEqual([await readFile(example, "utf8")]);
     const { stdout } = await run(process.execPath, [example, root], { env });
     expect(stdout).toMatch(/^true \[\{"type":"tool_result","tool_use_id":"call_1",.*README\.md/);
   });

@@ -98,11 +98,8 @@ describe("Chimera", () => {
       },
     });
     expect(events.toSorted()).toEqual(["blocked: denied", "open: replaced"]);
-    const kept = temporary.engine.journal.recent(2).map(({ tool, decidedBy }) => [tool, decidedBy]);
-    expect(kept.toSorted()).toEqual([
-      ["blocked", "hook"],
-      ["open", "policy"],
-    ]);
+    const kept = temporary.engine.journal.recent(2).map(({ tool, decidedBy }) => `${tool}: ${decidedBy}`);
+    expect(kept.toSorted()).toEqual(["blocked: hook", "open: policy"]);
   });
 
   it("CH-27 a hook may also have a person asked, or leave it to the policy", async () => {
@@ -226,9 +223,15 @@ describe("OpenAgentSDK", () => {
     });
     for (const name of [...names, "read_secret"]) await askAll(temporary.engine, [name]);
     expect(log).toEqual([
-      ...["beforeCall read_a", "beforeResult read_a", "afterCall read_a"],
-      ...["beforeCall write_b", "beforeResult write_b", "afterCall write_b", "onFailure write_b"],
-      ...["beforeCall read_secret", "onDenied read_secret"],
+      "beforeCall read_a",
+      "beforeResult read_a",
+      "afterCall read_a",
+      "beforeCall write_b",
+      "beforeResult write_b",
+      "afterCall write_b",
+      "onFailure write_b",
+      "beforeCall read_secret",
+      "onDenied read_secret",
     ]);
     const hanging: Hooks = { beforeCall: async () => await new Promise(() => undefined) };
     const [late] = await answers({ tools, hooks: hanging, hookTimeoutMs: 20, reviewer: approveAll }, ["read_a"]);
