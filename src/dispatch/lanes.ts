@@ -33,7 +33,7 @@ export type LaneOutcome<T> = { readonly outcome: "ran"; readonly value: T } | { 
  * and a running sandbox is waited for.
  */
 export class Lanes {
-  readonly #together = new PQueue({ concurrency: TOGETHER });
+  readonly #together = new PQueue({ concurrency: TOGETHER - 1 });
   /** What waits, runs or is being concluded, in the order it came. */
   readonly #unfinished = new Set<Turn>();
   /** What its own batch lets run, in the order it came to this. */
@@ -82,7 +82,7 @@ export class Lanes {
 
   /**
    * One that nothing else may run beside must not wait behind what has nothing to do with it. One that comes while nothing
-   * runs need not queue: there is one more than the bound when a queue full comes while it runs, which hurts nobody.
+   * runs need not queue, and is the one that the queue's own bound leaves room for.
    */
   #needsBound({ place }: Turn): boolean {
     return place.access.writes !== "everything" && this.#admitted.size > 1;
