@@ -49,6 +49,8 @@ export function createCommandPipes(mkfifo: string): CommandPipes {
       const held = idle.pop() ?? (await makePipe(mkfifo));
       const reading = openSync(pathOf(held), constants.O_RDONLY | constants.O_NONBLOCK);
       const stream = new Socket({ fd: reading, readable: true, writable: false });
+      // It closes then too, and what had come counts.
+      stream.on("error", () => undefined);
       let isEmpty = false;
       stream.once("end", () => {
         isEmpty = true;

@@ -62,13 +62,16 @@ export async function launchSandbox(options: LaunchOptions): Promise<LaunchedSan
   const control = streamOf(child, DESCRIPTOR.control);
   // Broken when the sandbox ends early, which its exit tells.
   control.on("error", () => undefined);
+  const told = new Promise((resolve) => control.once("data", resolve));
   const exit = waitForExit(child);
   return {
     async ready() {
       const deadline = setTimeout(() => killGroup(child), READY_DEADLINE_MS);
       try {
-        const isReady = await Promise.race([once(control, "data").then(() => true), exit.then(() => false)]);
+        const isReady = await Promise.race([told.then(() => true), exit.then(() => false)]);
         if (isReady) return watchInit(await status.initPid);
+        // What bubblewrap had begun to make.
+        killGroup(child);
         throw new SandboxUnavailableError(bubblewrapMessages.notMade, { cause: new Error(await diagnostics) });
       } finally {
         clearTimeout(deadline);
@@ -77,7 +80,8 @@ export async function launchSandbox(options: LaunchOptions): Promise<LaunchedSan
     begin: () => void control.end("begin\n"),
     ended: endOf(exit, status),
     abandon() {
-      killGroup(child);
+      // Once it has ended, its number may be somebody else's.
+      if (child.exitCode === null && child.signalCode === null) killGroup(child);
     },
   };
 }

@@ -144,10 +144,7 @@ function collect(
   to: { readonly collector: OutputCollector; readonly stream: OutputChunk["stream"] },
 ): Promise<void> {
   socket.on("data", (bytes: Buffer) => to.collector.write(to.stream, bytes));
-  return new Promise((resolve) => {
-    socket.once("close", () => resolve());
-    socket.once("error", () => resolve());
-  });
+  return new Promise((resolve) => socket.once("close", () => resolve()));
 }
 
 /** Settles when the command has ended; a timeout or a cancellation only makes it end. */
