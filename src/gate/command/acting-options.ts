@@ -77,7 +77,7 @@ const TABLE: readonly Row[] = [
   ["date", "-s --set", "sets the clock", "date(1)"],
   ["hostname", "-F -b --file", "sets the name of the machine", "hostname(1)"],
   ["history", "-a -c -d -n -r -w -s", "writes a file", "bash(1)"],
-  ["yq", "-i --inplace", "writes a file", "yq"],
+  ["yq", "-i --inplace --in-place", "writes a file", "yq"],
   ["sed", "-i --in-place", "writes files", "sed(1)"],
   ["sed", "-f --file", "runs a script from a file", "sed(1)"],
   ["awk, gawk, mawk, nawk", "-f -i -l -E --file --include --load --exec", "runs code from a file", "gawk(1)"],
@@ -137,11 +137,16 @@ const TABLE: readonly Row[] = [
   ["tcpdump", "-z -w", "runs a program or writes a file", "tcpdump(1)"],
   ["docker, podman", "-H --host --context --url --connection --identity -c", "talks to another engine", "docker(1)"],
   [
-    "git diff, git log, git show, git whatchanged, git stash, git reflog",
+    "git diff, git log, git show, git whatchanged, git stash, git reflog, git diff-tree, git diff-index, git diff-files",
     "--output --ext-diff --textconv",
     "writes a file or runs a program",
     "git-diff(1), git-log(1), CVE-2025-66032",
   ],
+  ["git blame", "--textconv", "runs a program", "git-blame(1)"],
+  ["go env", "-w -u", "changes settings that run programs", "go help env"],
+  ["pylint", "--init-hook --load-plugins", "runs code of the command line", "pylint --help"],
+  ["mocha", "-r --require --import --loader", "loads code", "mocha --help"],
+  ["pip", "--python --log", "runs a program or writes a file", "pip --help"],
   ["git shortlog", "--output", "writes a file", "git-shortlog(1)"],
   ["git cat-file", "--textconv --filters", "runs a program", "git-cat-file(1)"],
   ["git grep", "-O --open-files-in-pager --textconv", "runs a program", "git-grep(1)"],
@@ -170,7 +175,7 @@ const ROWS: ReadonlyMap<string, readonly Action[]> = new Map(
 );
 
 const SUBCOMMAND_ROWS: ReadonlyMap<string, ReadonlyMap<string, readonly Action[]>> = new Map(
-  ["git", "npm"].map((program) => [
+  ["git", "npm", "go"].map((program) => [
     program,
     new Map(
       Array.from(ROWS).flatMap(([name, rows]) =>

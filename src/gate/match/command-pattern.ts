@@ -48,7 +48,9 @@ export function findMismatch(
   const mayBeElsewhere = directories === undefined || directories.length > 1;
   if (command.program.includes("/") && mayBeElsewhere) return exceeds("it may run in another directory");
   if (command.isShadowed) return exceeds(`"${command.program}" has another meaning in this line`);
-  const variable = command.assignments.find((each) => !isHarmlessForPrograms(each) && !isWritten(pattern, each));
+  const variable = command.assignments.find(
+    (each) => !isHarmlessFor(command.program, each) && !isWritten(pattern, each),
+  );
   if (variable !== undefined) return exceeds(`it sets ${variable.name}`);
   const action = findActions(command).find(
     ({ spellings }) =>
@@ -75,6 +77,11 @@ function hasWords({ words, isOpen }: CommandPattern, args: readonly Word[]): boo
     if (arg?.kind !== "static") return false;
     return arg.text === word || (isOpen && index === words.length - 1 && arg.text.startsWith(`${word}:`));
   });
+}
+
+/** How a line is split is of no consequence beyond the builtin that reads it. */
+function isHarmlessFor(program: string, assignment: VariableAssignment): boolean {
+  return isHarmlessForPrograms(assignment) || (program === "read" && assignment.name === "IFS");
 }
 
 function isWritten({ assignments }: CommandPattern, { name, value }: VariableAssignment): boolean {
