@@ -105,10 +105,10 @@ describe("Echo Agent", () => {
     expect(toolsWithCapabilities([weather, SEARCH], { any: ["location"] })).toEqual([weather]);
   });
 
-  it("EC-11 the public import surface is two names and the command", async () => {
+  it("EC-11 the public import surface is two modules and the schema of policies", async () => {
     const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
     const { exports } = JSON.parse(text) as { readonly exports: object };
-    expect(Object.keys(exports)).toEqual([".", "./testing", "./package.json"]);
+    expect(Object.keys(exports)).toEqual([".", "./testing", "./policy.schema.json", "./package.json"]);
   });
 
   it("EC-12 a tool can be executed by itself, without a context", () => {

@@ -318,15 +318,20 @@ describe("traps in OpenAgentSDK's code", () => {
     const first = Promise.withResolvers<undefined>();
     const tools = [
       readTool("waits", async () => await first.promise),
-      readTool("ends", () => first.resolve(undefined)),
+      readTool("ends", () => "ended"),
       defineTool({ ...SPEC, name: "writes", risk: "write" }),
     ];
     const settled: string[] = [];
     await using temporary = await temporaryEngine({ tools });
     const calls = ["waits", "ends", "writes", "ends"].map((name, index) => ({ id: `${index}`, name, input: {} }));
-    const onEvent = (event: DispatchEvent) => void (event.type === "call-settled" && settled.push(event.callId));
+    const onEvent = (event: DispatchEvent): void => {
+      if (event.type !== "call-settled") return;
+      settled.push(event.callId);
+      // The first call ends only when the one behind it has been answered.
+      if (event.callId === "1") first.resolve(undefined);
+    };
     const results = await temporary.engine.dispatchAll(calls, { onEvent });
-    expect(settled.indexOf("1")).toBeLessThan(settled.indexOf("0"));
+    expect(settled.slice(0, 2)).toEqual(["1", "0"]);
     expect(results.map(({ callId }) => callId)).toEqual(["0", "1", "2", "3"]);
   });
 
