@@ -60,6 +60,8 @@ export type Capabilities =
       readonly enforces: readonly (keyof SandboxLimits | "network" | "wallTime")[];
       /** Whether output arrives while the command runs. */
       readonly streams: boolean;
+      /** Whether shell commands start real programs, as processes with signals and sessions, or an interpreter plays them. @default false */
+      readonly runsPrograms?: boolean;
       /** Whether commands run in an image that can be chosen. @default false */
       readonly runsImages?: boolean;
       /** Whether a list of allowed hosts can be enforced; "network" in `enforces` says that it can be kept off. @default false */

@@ -1,6 +1,13 @@
 import type { SandboxLimits, SandboxRequest } from "../contract/sandbox.ts";
+import { hostsOf } from "../egress/host-rule.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { environmentInvalid, limitInvalid, networkInvalid } from "../errors/messages/sandbox.ts";
+import {
+  allowsNoHosts,
+  environmentInvalid,
+  limitInvalid,
+  networkInvalid,
+  runsNoImages,
+} from "../errors/messages/sandbox.ts";
 
 /** Limits with their defaults filled in. */
 export type ResolvedLimits = Required<SandboxLimits>;
@@ -50,6 +57,16 @@ export function assertRequest(backend: string, request: SandboxRequest): void {
       throw new ConfigurationError(environmentInvalid(name));
     }
   }
+}
+
+/**
+ * Refuses an image and hosts, for a sandbox that runs no images and can only keep the network off.
+ * @throws ConfigurationError
+ */
+export function assertNoImageNorHosts(backend: string, request: SandboxRequest): void {
+  if (request.image !== undefined) throw new ConfigurationError(runsNoImages(backend, request.image));
+  const hosts = hostsOf(request.network);
+  if (hosts.length > 0) throw new ConfigurationError(allowsNoHosts(backend, hosts));
 }
 
 function assertWhole(name: keyof SandboxLimits, value: number, least: number): void {

@@ -22,11 +22,6 @@ export const dockerMessages = {
   limitDiscarded: (warning: string) =>
     `Cannot limit the sandbox: the Docker Engine says "${warning}"; enable the control group or choose another backend`,
   noShell: (image: string) => `Cannot run a command in image "${image}": it has no /bin/sh; use an image with a shell`,
-  kindUnsupported: (kind: string) =>
-    `Cannot run a command of kind "${kind}" in a docker sandbox: it runs "shell" only; choose the backend isolate`,
-  alreadyRunning: "Cannot run a command: another one runs in this session; await it first",
-  sessionClosed: "Cannot run a command: the session is closed; open a new one",
-  sessionClosing: "Cannot finish the command: the session was closed meanwhile; close it after the command",
   neverStopped: "Cannot stop the sandbox: its container still runs after it was killed; restart the Docker Engine",
   connectionLost: (said: string) =>
     `Cannot follow the command: the connection to the Docker Engine broke ("${said}"); see whether the Engine still runs`,

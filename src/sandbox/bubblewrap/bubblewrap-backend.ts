@@ -2,12 +2,10 @@ import { availableParallelism, homedir } from "node:os";
 
 import type { LayerMount } from "../../contract/layer.ts";
 import type { Capabilities, SandboxBackend, SandboxRequest, SandboxSession } from "../../contract/sandbox.ts";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { bubblewrapMessages } from "../../errors/messages/bubblewrap.ts";
-import { allowsNoHosts, namedBackendUnavailable, runsNoImages } from "../../errors/messages/sandbox.ts";
+import { namedBackendUnavailable } from "../../errors/messages/sandbox.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
-import { assertRequest, fillLimits } from "../command-limits.ts";
-import { hostsOf } from "../../egress/host-rule.ts";
+import { assertNoImageNorHosts, assertRequest, fillLimits } from "../command-limits.ts";
 import { assertEnforceable } from "../limit-check.ts";
 import { withProbeDirectories } from "../overlay/probe-directories.ts";
 import { createCommandPipes, type CommandPipes } from "./command-pipes.ts";
@@ -69,9 +67,7 @@ class BubblewrapBackend implements SandboxBackend {
 
   async #open({ facts, pipes }: Machine, request: SandboxRequest): Promise<SandboxSession> {
     assertRequest(this.name, request);
-    if (request.image !== undefined) throw new ConfigurationError(runsNoImages(this.name, request.image));
-    const hosts = hostsOf(request.network);
-    if (hosts.length > 0) throw new ConfigurationError(allowsNoHosts(this.name, hosts));
+    assertNoImageNorHosts(this.name, request);
     const identity = await identityFor(request.mount);
     assertEnforceable(this.name, request.limits, enforcedLimits(limitHolders(facts, identity)));
     const limits = fillLimits(request.limits, { cpus: availableParallelism() });
@@ -98,6 +94,7 @@ class BubblewrapBackend implements SandboxBackend {
       workspace: "mount",
       enforces: [...enforcedLimits(holders), "network", "wallTime"],
       streams: true,
+      runsPrograms: true,
       details: {
         version: facts.version,
         memory: holders.memoryMb === "nothing" ? "each process by itself" : holders.memoryMb,

@@ -62,7 +62,7 @@ export function launchCommand(plan: LaunchPlan): LaunchCommand {
     givingUpRoot(plan),
     [programs.bwrap, "--args", String(DESCRIPTOR.arguments), "--"],
     ["/bin/sh", "-c", BEGIN_SCRIPT, "sh", String(processLimits.pids ?? "")],
-    [plan.shell, "-c", plan.script],
+    [plan.shell, "-c", "--", plan.script],
   ];
   const [file = programs.unshare, ...args] = words.flat();
   return { file, args };

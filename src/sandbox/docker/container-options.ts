@@ -40,7 +40,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
   return {
     Image: plan.imageId,
     Entrypoint: [plan.shell],
-    Cmd: ["-c", plan.script],
+    Cmd: ["-c", "--", plan.script],
     User: `${user.uid}:${user.gid}`,
     WorkingDir: WORKSPACE_MOUNT,
     // A network that is shared brings its own.

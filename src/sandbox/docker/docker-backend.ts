@@ -16,7 +16,7 @@ import { DEFAULT_IMAGE } from "../images/default-image.ts";
 import { withProbeDirectories } from "../overlay/probe-directories.ts";
 import { connectDocker } from "./connect-docker.ts";
 import { openCopiedWorkspace } from "./copied-workspace.ts";
-import { DockerSession } from "./docker-session.ts";
+import { DOCKER, openDockerSession } from "./docker-session.ts";
 import type { EgressGateway } from "./egress-gateway.ts";
 import { openEgressGateway } from "./egress-gateway.ts";
 import type { EngineFacts } from "./engine-facts.ts";
@@ -55,7 +55,7 @@ export function createDockerBackend(options: DockerBackendOptions): SandboxBacke
 }
 
 class DockerBackend implements SandboxBackend {
-  readonly name = "docker";
+  readonly name = DOCKER;
   readonly #options: DockerBackendOptions;
   readonly #lifeline: Lifeline;
   /** Whether an overlay can be mounted, by file systems. */
@@ -97,7 +97,7 @@ class DockerBackend implements SandboxBackend {
       request.mount && (await this.#openWorkspace(docker, { mount: request.mount, facts, image, shell }));
     if (workspace !== undefined) opened.use(workspace);
     const user = await ownerOf(request.mount);
-    return new DockerSession({
+    return openDockerSession({
       docker,
       image,
       nextName: () => this.#nextName(),
@@ -130,6 +130,7 @@ class DockerBackend implements SandboxBackend {
       workspace: isMounted ? "mount" : "copy",
       enforces: [...facts.enforces, "retainedOutputBytes", "floodBytes", "graceMs", "network", "wallTime"],
       streams: true,
+      runsPrograms: true,
       runsImages: true,
       allowsHosts: (await findImage(docker, DEFAULT_IMAGE)) !== undefined,
       details: { ...facts.details, image: image.reference, imageId: image.id },

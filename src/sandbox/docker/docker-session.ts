@@ -2,13 +2,16 @@ import type Docker from "dockerode";
 
 import type { Execution, RunOptions, SandboxCommand, SandboxSession } from "../../contract/sandbox.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { dockerMessages } from "../../errors/messages/docker.ts";
-import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
+import { wrongCommandKind } from "../../errors/messages/sandbox.ts";
+import { createSingleRunSession } from "../single-run-session.ts";
 import type { ContainerPlan } from "./container-options.ts";
 import type { EgressGateway } from "./egress-gateway.ts";
 import type { ResolvedImage } from "./resolve-image.ts";
 import { runContainer } from "./run-container.ts";
 import type { SandboxWorkspace } from "./sandbox-workspace.ts";
+
+/** The backend's name. */
+export const DOCKER = "docker";
 
 /** What a session works with. */
 export interface DockerSessionOptions {
@@ -25,62 +28,41 @@ export interface DockerSessionOptions {
   readonly resources: AsyncDisposable;
 }
 
-/** An open docker sandbox: a workspace volume, and a new container for each command. */
-export class DockerSession implements SandboxSession {
-  readonly backend = "docker";
-  readonly #options: DockerSessionOptions;
-  readonly #closing = new AbortController();
-  #running: Promise<unknown> | undefined;
-  #closed: Promise<void> | undefined;
+/** Opens a session: a workspace volume, and a new container for each command. */
+export function openDockerSession(options: DockerSessionOptions): SandboxSession {
+  const { resources, workspace } = options;
+  const session = createSingleRunSession(DOCKER, async (command, run) => await runScript(options, command, run));
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await session[Symbol.asyncDispose]();
+    await resources[Symbol.asyncDispose]();
+  };
+  return {
+    ...session,
+    reportedEntries: () => workspace?.reportedEntries() ?? [],
+    async [Symbol.asyncDispose]() {
+      closed ??= close();
+      await closed;
+    },
+  };
+}
 
-  constructor(options: DockerSessionOptions) {
-    this.#options = options;
-  }
-
-  async run(command: SandboxCommand, options: RunOptions): Promise<Execution> {
-    if (command.kind !== "shell") throw new ConfigurationError(dockerMessages.kindUnsupported(command.kind));
-    if (this.#closing.signal.aborted) throw new ConfigurationError(dockerMessages.sessionClosed);
-    if (this.#running !== undefined) throw new ConfigurationError(dockerMessages.alreadyRunning);
-    const running = this.#runScript(command.script, options);
-    this.#running = running;
-    try {
-      return await running;
-    } finally {
-      this.#running = undefined;
-    }
-  }
-
-  reportedEntries(): ReturnType<SandboxWorkspace["reportedEntries"]> {
-    return this.#options.workspace?.reportedEntries() ?? [];
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#close();
-    await this.#closed;
-  }
-
-  async #runScript(script: string, options: RunOptions): Promise<Execution> {
-    const { docker, image, plan, workspace, gateway, nextName } = this.#options;
-    const execution = await runContainer({
-      docker,
-      name: nextName(),
-      plan: { ...plan, script, imageId: image.id, hasStdin: options.stdin !== undefined },
-      timeoutMs: options.timeoutMs,
-      signal: AbortSignal.any([this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])]),
-      ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
-      ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
-    });
-    if (this.#closing.signal.aborted) throw new SandboxUnavailableError(dockerMessages.sessionClosing);
-    await workspace?.collect();
-    const requests = gateway?.takeRequests() ?? [];
-    const egress = gateway === undefined ? {} : { egress: requests };
-    return { ...execution, details: { image: image.reference, imageId: image.id, ...egress } };
-  }
-
-  async #close(): Promise<void> {
-    this.#closing.abort();
-    // How the command ended is told to who runs it.
-    await this.#running?.catch(() => undefined);
-    await this.#options.resources[Symbol.asyncDispose]();
-  }
+async function runScript(
+  { docker, image, plan, workspace, gateway, nextName }: DockerSessionOptions,
+  command: SandboxCommand,
+  options: RunOptions,
+): Promise<Execution> {
+  if (command.kind !== "shell") throw new ConfigurationError(wrongCommandKind(DOCKER, command.kind));
+  const execution = await runContainer({
+    docker,
+    name: nextName(),
+    plan: { ...plan, script: command.script, imageId: image.id, hasStdin: options.stdin !== undefined },
+    timeoutMs: options.timeoutMs,
+    signal: options.signal ?? new AbortController().signal,
+    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+    ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
+  });
+  await workspace?.collect();
+  const egress = gateway === undefined ? {} : { egress: gateway.takeRequests() };
+  return { ...execution, details: { image: image.reference, imageId: image.id, ...egress } };
 }

@@ -20,7 +20,7 @@ describe("containerOptions()", () => {
     expect(containerOptions(plan)).toStrictEqual({
       Image: "sha256:1234",
       Entrypoint: ["/bin/bash"],
-      Cmd: ["-c", "echo hello"],
+      Cmd: ["-c", "--", "echo hello"],
       User: "501:20",
       WorkingDir: "/workspace",
       Hostname: "sandbox",

@@ -1,11 +1,8 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import type { OutputChunk } from "../../../src/contract/sandbox.ts";
-import { ConfigurationError } from "../../../src/errors/configuration-error.ts";
 import { SandboxUnavailableError } from "../../../src/errors/sandbox-unavailable-error.ts";
 import { connectDocker } from "../../../src/sandbox/docker/connect-docker.ts";
 import { describeWithEngine } from "./engine-available.ts";
@@ -59,74 +56,6 @@ describeWithEngine("docker backend: running a command", () => {
     );
   });
 
-  it("run() closes stdin at once when there is nothing to read", async () => {
-    expect(outcome(await runOnce("cat; echo read"))).toStrictEqual({
-      termination: "exit",
-      exitCode: 0,
-      signal: null,
-      stdout: "read\n",
-      stderr: "",
-    });
-  });
-
-  it("run() sends stdin byte for byte and then its end", async () => {
-    const stdin = Buffer.alloc(300_000, "0123456789abcdef\0\xff", "latin1");
-    const digest = createHash("sha256").update(stdin).digest("hex");
-    expect((await runOnce("sha256sum", { stdin })).stdout).toBe(`${digest}  -\n`);
-  });
-
-  it("run() ends well when the command does not read its stdin", async () => {
-    const execution = await runOnce("echo done", { stdin: Buffer.alloc(5_000_000, "x") });
-    expect(outcome(execution)).toStrictEqual({
-      termination: "exit",
-      exitCode: 0,
-      signal: null,
-      stdout: "done\n",
-      stderr: "",
-    });
-  });
-
-  it("run() streams output while the command runs", async () => {
-    const backend = testBackend();
-    await using session = await backend.open({});
-    const cancellation = new AbortController();
-    const heard: string[] = [];
-    const execution = await session.run(
-      { kind: "shell", script: "echo first; sleep 60; echo second" },
-      {
-        timeoutMs: 30_000,
-        signal: cancellation.signal,
-        onOutput({ stream, bytes }: OutputChunk) {
-          heard.push(`${stream}: ${Buffer.from(bytes).toString()}`);
-          cancellation.abort();
-        },
-      },
-    );
-    expect(heard).toStrictEqual(["stdout: first\n"]);
-    expect(outcome(execution)).toStrictEqual({
-      termination: "cancelled",
-      exitCode: null,
-      signal: "SIGTERM",
-      stdout: "first\n",
-      stderr: "",
-    });
-  });
-
-  it("run() reports a code above 128 as it is when no signal came from outside", async () => {
-    const backend = testBackend();
-    await using session = await backend.open({});
-    for (const script of ["exit 137", "kill -9 $$"]) {
-      const execution = await session.run({ kind: "shell", script }, { timeoutMs: 30_000 });
-      expect(outcome(execution)).toStrictEqual({
-        termination: "exit",
-        exitCode: 137,
-        signal: null,
-        stdout: "",
-        stderr: "",
-      });
-    }
-  });
-
   it("run() reports the signal when somebody else kills the container", async () => {
     const docker = await connectDocker();
     const backend = testBackend();
@@ -147,31 +76,6 @@ describeWithEngine("docker backend: running a command", () => {
       stdout: "ready\n",
       stderr: "",
     });
-  });
-
-  it("run() refuses JavaScript, a second command at a time, and a closed session", async () => {
-    const session = await testBackend().open({});
-    const script = { kind: "shell", script: "sleep 60" } as const;
-    await expect(session.run({ kind: "javascript", code: "return 1" }, { timeoutMs: 1000 })).rejects.toThrow(
-      new ConfigurationError(
-        'Cannot run a command of kind "javascript" in a docker sandbox: it runs "shell" only; choose the backend isolate',
-      ),
-    );
-    const first = session.run(script, { timeoutMs: 30_000 });
-    await expect(session.run(script, { timeoutMs: 1000 })).rejects.toThrow(
-      new ConfigurationError("Cannot run a command: another one runs in this session; await it first"),
-    );
-    const ended = Promise.allSettled([first]);
-    await session[Symbol.asyncDispose]();
-    expect(await ended).toStrictEqual([{ status: "rejected", reason: expect.any(SandboxUnavailableError) }]);
-    await expect(first).rejects.toThrow(
-      new SandboxUnavailableError(
-        "Cannot finish the command: the session was closed meanwhile; close it after the command",
-      ),
-    );
-    await expect(session.run(script, { timeoutMs: 1000 })).rejects.toThrow(
-      new ConfigurationError("Cannot run a command: the session is closed; open a new one"),
-    );
   });
 
   it("probe() reports what is there and what is enforced", async () => {
