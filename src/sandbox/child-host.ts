@@ -8,14 +8,15 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { cannotStartChild, childMisbehaved, childSurvived, jobTooLarge } from "../errors/messages/sandbox.ts";
 import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts";
 import type { ChildCommand } from "./child-launch.ts";
-import { openParentChannel, type RequestHandler } from "./parent-channel.ts";
+import { openParentChannel, type ParentChannel, type RequestHandler } from "./parent-channel.ts";
 import { encodeFrame, MAX_FRAME_BYTES, type FrameHeader } from "./frame-protocol.ts";
 import { createOutputCollector } from "./output-collector.ts";
 
 /*
  * Runs one child process of a sandbox from its start to the point where it is gone for certain. Whatever ends it, an
- * answer, the wall clock, too much output or memory, an abort, it is ended with SIGKILL to its process group: nothing in
- * it could make use of a gentler signal, and its answer is complete when it has arrived. The first reason to stop wins.
+ * answer, the wall clock, too much output or memory, an abort, it is ended with SIGKILL to its process group: its answer
+ * is complete when it has arrived. A child that has output left to give is asked to stop first, where there is no hurry;
+ * no signal could ask that. The first reason to stop wins.
  *
  * The run is over when the child has been reaped, its pipes are closed, its process group is empty and no request of its
  * is still being worked on: afterwards nothing changes the workspace on its behalf.
@@ -30,6 +31,8 @@ export interface ChildRunOptions {
   readonly jobBody?: Uint8Array;
   readonly run: Pick<RunOptions, "signal" | "timeoutMs" | "onOutput">;
   readonly limits: Pick<SandboxLimits, "retainedOutputBytes" | "floodBytes">;
+  /** How long a child that is out of time or cancelled is given for its last output. @default 0, for one that has none */
+  readonly stopGraceMs?: number;
   /** Resident memory above which the child is killed; looked at where `/proc` tells. */
   readonly residentBytes: number;
   /** Answers what the child asks for. Without it a request is a breach of the protocol. */
@@ -97,10 +100,8 @@ export async function runChild(options: ChildRunOptions): Promise<ChildOutcome> 
     onReport: ending.report,
     onBreach: ending.breach,
   });
-  ending.whenDecided(() => {
-    channel.close();
-    killGroup(pid);
-  });
+  const stopper = createStopper({ channel, pid, graceMs: options.stopGraceMs ?? 0 });
+  ending.whenDecided(stopper.stop);
   const cancel = () => ending.stop("cancelled");
   signal?.addEventListener("abort", cancel, { once: true });
   // The signal may have been raised while the child was being started, before anyone listened.
@@ -115,6 +116,7 @@ export async function runChild(options: ChildRunOptions): Promise<ChildOutcome> 
     return finish(ending.decide(options.backend, died));
   } finally {
     clearTimeout(timer);
+    stopper.done();
     watch.stop();
     signal?.removeEventListener("abort", cancel);
   }
@@ -130,27 +132,28 @@ interface Ending {
   stop(this: void, reason: StopReason): void;
   report(this: void, report: FrameHeader): void;
   breach(this: void, cause: unknown): void;
-  /** Calls `action` as soon as something ends the run. */
-  whenDecided(this: void, action: () => void): void;
+  /** Calls `action` as soon as something ends the run, and again when something more urgent does. */
+  whenDecided(this: void, action: (by: StopReason | "answer") => void): void;
   decide(this: void, backend: string, died: ProcessExit): ChildEnd;
 }
 
 function createEnding(): Ending {
   let end: ChildEnd | undefined;
   let broken: { readonly cause: unknown } | undefined;
-  let act: (() => void) | undefined;
+  let act: ((by: StopReason | "answer") => void) | undefined;
   return {
     stop(by) {
+      const isFirst = end === undefined;
       end ??= { kind: "stopped", by };
-      act?.();
+      if (isFirst || !mayWait(by)) act?.(by);
     },
     report(report) {
       end ??= { kind: "reported", report };
-      act?.();
+      act?.("answer");
     },
     breach(cause) {
       broken ??= { cause };
-      act?.();
+      act?.("answer");
     },
     whenDecided(action) {
       act = action;
@@ -162,6 +165,28 @@ function createEnding(): Ending {
       if (OUT_OF_MEMORY.test(died.diagnostics)) return { kind: "stopped", by: "out-of-memory" };
       return { kind: "died", ...died };
     },
+  };
+}
+
+/** Whether a child that is stopped for this may first give what it has to give. */
+function mayWait(by: StopReason | "answer"): boolean {
+  return by === "timeout" || by === "cancelled";
+}
+
+function createStopper(options: { readonly channel: ParentChannel; readonly pid: number; readonly graceMs: number }): {
+  stop(this: void, by: StopReason | "answer"): void;
+  done(): void;
+} {
+  const { channel, pid, graceMs } = options;
+  let grace: NodeJS.Timeout | undefined;
+  return {
+    stop(by) {
+      channel.close();
+      if (graceMs === 0 || !mayWait(by)) return killGroup(pid);
+      channel.send(encodeFrame({ type: "stop" }));
+      grace = setTimeout(() => killGroup(pid), graceMs);
+    },
+    done: () => clearTimeout(grace),
   };
 }
 

@@ -31,7 +31,9 @@ import { createWhiteoutMaker } from "../../union/whiteouts.ts";
 import { runChild, type ChildOutcome } from "../child-host.ts";
 import { canTieToParent, describeChildCommand } from "../child-launch.ts";
 import { describeDeath, executionOf } from "../execution-of.ts";
+import { assertNoImageNorHosts, assertRequest } from "../command-limits.ts";
 import { assertEnforceable, assertMemoryAtLeast } from "../limit-check.ts";
+import { emptyWorkDirectory } from "../overlay/work-directory.ts";
 import { createSingleRunSession } from "../single-run-session.ts";
 import type { VirtualJob } from "./virtual-job.ts";
 import { createWorkspaceServer } from "./workspace-server.ts";
@@ -58,6 +60,7 @@ const DEFAULT_MEMORY_MB = 512;
 // Node and the interpreter alone take about 100 MB.
 const LEAST_MEMORY_MB = 192;
 const HEADROOM_MB = 128;
+const DEFAULT_GRACE_MS = 2_000;
 const DEFAULT_FLOOD_BYTES = 64 * BYTES_PER_MB;
 const PROBE_TIMEOUT_MS = 20_000;
 // Resident memory can be watched where /proc tells it.
@@ -75,6 +78,8 @@ export function createVirtualBackend(options: VirtualBackendOptions = {}): Sandb
     name: NAME,
     probe: async () => await probe(options),
     async open(request) {
+      assertRequest(NAME, request);
+      assertNoImageNorHosts(NAME, request);
       assertEnforceable(NAME, request.limits, ENFORCED);
       assertMemoryAtLeast(NAME, request.limits?.memoryMb ?? DEFAULT_MEMORY_MB, LEAST_MEMORY_MB);
       return openSession(request, options);
@@ -110,7 +115,14 @@ function openSession(request: SandboxRequest, options: VirtualBackendOptions): S
       reported = draft?.entries() ?? [];
     }
   });
-  return { ...session, reportedEntries: () => reported };
+  return {
+    ...session,
+    reportedEntries: () => reported,
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]();
+      if (request.mount !== undefined) await emptyWorkDirectory(request.mount.work);
+    },
+  };
 }
 
 /** Each run starts from what the upper directory holds by then: others may have written to it between two runs. */
@@ -154,6 +166,7 @@ async function runShell(command: SandboxCommand, { request, run, draft, options 
     ...(run.stdin === undefined ? {} : { jobBody: run.stdin }),
     run,
     limits,
+    stopGraceMs: limits.graceMs ?? DEFAULT_GRACE_MS,
     residentBytes: memoryMb * BYTES_PER_MB,
     ...(draft === undefined ? {} : { onRequest: createWorkspaceServer(draft) }),
   });

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import {
   Bash,
   getCommandNames,
@@ -9,6 +11,7 @@ import {
 
 import { openChildChannel } from "../child-channel.ts";
 import type { Frame } from "../frame-protocol.ts";
+import { createScriptInterruption } from "./script-interruption.ts";
 import { createShellFileSystem, HOME_PATH, WORKSPACE_PATH } from "./shell-filesystem.ts";
 import { shellLimits } from "./shell-limits.ts";
 import type { VirtualAnswer, VirtualJob } from "./virtual-job.ts";
@@ -16,9 +19,13 @@ import { createWorkspaceClient } from "./workspace-client.ts";
 
 /*
  * The process in which one shell script runs, in just-bash's interpreter. It can read its own code and nothing else; the
- * workspace it asks the engine for. just-bash gives a script's output when the script has ended, so nothing is to be had
- * of a script that is stopped. The same goes for a redirection that cannot be opened: just-bash knows of no such thing
- * beyond what it looks at beforehand, and gives the script up. It is the script that failed then, and it says so.
+ * workspace it asks the engine for. just-bash gives a script's output when the script has ended; one that is to stop is
+ * interrupted where it waits, and then gives what it printed so far. Nothing is to be had of a script with a redirection
+ * that cannot be opened: just-bash knows of no such thing beyond what it looks at beforehand, and gives the script up. It
+ * is the script that failed then, and it says so.
+ *
+ * What a script prints is text to just-bash: bytes that are no UTF-8 come out as the characters with their numbers. Files
+ * and pipes within the script carry any bytes.
  */
 
 const MEMORY_FILES_BYTES = 128 * 1024 * 1024;
@@ -31,12 +38,14 @@ const FILE_FAILURE = /^E[A-Z]+: (.+)$/s;
 
 const channel = openChildChannel((frame) => {
   if (frame.header.type === "response") workspace.receive(frame);
+  else if (frame.header.type === "stop") void interruption.interrupt();
   else void run(frame);
 });
-const workspace = createWorkspaceClient(channel);
+const interruption = createScriptInterruption();
+const workspace = createWorkspaceClient(channel, interruption);
 
 async function run(frame: Frame): Promise<void> {
-  // The only frame besides answers that the engine sends here.
+  // The only other frame that the engine sends here.
   const job = frame.header as VirtualJob;
   const bash = new Bash({
     fs: createShellFileSystem({
@@ -50,6 +59,7 @@ async function run(frame: Frame): Promise<void> {
     executionLimits: shellLimits(job),
     python: false,
     javascript: false,
+    sleep: async (durationMs) => await interruption.during(delay(durationMs)),
   });
   const stdin = Buffer.from(frame.body).toString("latin1");
   try {

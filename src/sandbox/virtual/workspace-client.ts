@@ -1,5 +1,6 @@
 import type { ChildChannel } from "../child-channel.ts";
 import type { Frame } from "../frame-protocol.ts";
+import type { ScriptInterruption } from "./script-interruption.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "./workspace-protocol.ts";
 
 /** Asks the engine for file operations, from the shell's process. */
@@ -16,8 +17,11 @@ export interface WorkspaceClient {
 // So few that neither side ever has to hold much of what the other has not taken yet.
 const MAX_REQUESTS_AT_ONCE = 16;
 
-/** Makes a client that asks over the channel. */
-export function createWorkspaceClient(channel: ChildChannel): WorkspaceClient {
+/** Makes a client that asks over the channel, for a script that may be interrupted while it waits for the answer. */
+export function createWorkspaceClient(
+  channel: ChildChannel,
+  interruption: Pick<ScriptInterruption, "during">,
+): WorkspaceClient {
   const open = new Map<number, (frame: Frame) => void>();
   const waiting: (() => void)[] = [];
   let lastId = 0;
@@ -29,7 +33,7 @@ export function createWorkspaceClient(channel: ChildChannel): WorkspaceClient {
       const id = lastId;
       const answered = new Promise<Frame>((resolve) => open.set(id, resolve));
       channel.send({ ...request, type: "request", id }, body);
-      const frame = await answered;
+      const frame = await interruption.during(answered);
       // The engine is the one side that is trusted here.
       const answer = frame.header as WorkspaceAnswer & Frame["header"];
       if (answer.error !== undefined) throw new Error(describeFailure(answer.error, request));
