@@ -50,7 +50,14 @@ it("index.ts exports these values and no others", () => {
 });
 
 it("testing/index.ts exports these values and no others", () => {
-  expect(Object.keys(testing).toSorted()).toEqual(["approveAll", "denyAll", "fakeBackend", "scriptedReviewer"]);
+  expect(Object.keys(testing).toSorted()).toEqual([
+    "approveAll",
+    "backendContract",
+    "denyAll",
+    "examineBackend",
+    "fakeBackend",
+    "scriptedReviewer",
+  ]);
 });
 
 it("every error class carries a stable code and its own name", () => {

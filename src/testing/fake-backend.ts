@@ -6,6 +6,9 @@ import type {
   SandboxRequest,
   SandboxSession,
 } from "../contract/sandbox.ts";
+import { cancelledBeforeStart } from "../sandbox/cancelled-execution.ts";
+import { LIMITS } from "./backend-contract/backend-check.ts";
+import { createSingleRunSession } from "../sandbox/single-run-session.ts";
 
 /** One command that a fake backend was given. */
 export interface FakeCommand {
@@ -24,7 +27,7 @@ export interface FakeBackend extends SandboxBackend {
 
 /**
  * Makes a backend for tests of what stands around a sandbox. `answer` gives what differs from a command that exits with
- * 0 and prints nothing; it may wait, and it may throw as a real backend would.
+ * 0 and prints nothing; it may wait, until it is cancelled, and it may throw as a real backend would.
  */
 export function fakeBackend(
   answer: (given: FakeCommand) => Partial<Execution> | Promise<Partial<Execution>>,
@@ -34,16 +37,19 @@ export function fakeBackend(
   let openSessions = 0;
   const openSession = (request: SandboxRequest): SandboxSession => {
     openSessions += 1;
+    let open = 1;
+    const session = createSingleRunSession(name, async (command, options) => {
+      if (options.signal?.aborted === true) return cancelledBeforeStart();
+      const given = { command, request, options };
+      commands.push(given);
+      return await unlessCancelled(Promise.resolve(answer(given)), options.signal);
+    });
     return {
-      backend: name,
-      run: async (command, options) => {
-        const given = { command, request, options };
-        commands.push(given);
-        return { ...UNEVENTFUL, ...(await answer(given)) };
-      },
-      [Symbol.asyncDispose]: async () => {
-        openSessions -= 1;
-        await Promise.resolve();
+      ...session,
+      async [Symbol.asyncDispose]() {
+        openSessions -= open;
+        open = 0;
+        await session[Symbol.asyncDispose]();
       },
     };
   };
@@ -58,7 +64,7 @@ export function fakeBackend(
         available: true,
         commands: ["shell", "javascript"],
         workspace: "mount",
-        enforces: ["memoryMb", "pids", "cpus", "network", "wallTime"],
+        enforces: [...LIMITS, "network", "wallTime"],
         streams: true,
         details: {},
       }),
@@ -66,15 +72,18 @@ export function fakeBackend(
   };
 }
 
-const UNEVENTFUL: Execution = {
-  termination: "exit",
-  exitCode: 0,
-  signal: null,
-  stdout: "",
-  stderr: "",
-  stdoutBytes: 0,
-  stderrBytes: 0,
-  truncated: false,
-  durationMs: 0,
-  survivors: 0,
-};
+const UNEVENTFUL: Execution = { ...cancelledBeforeStart(), termination: "exit", exitCode: 0 };
+
+async function unlessCancelled(
+  answer: Promise<Partial<Execution>>,
+  signal: AbortSignal | undefined,
+): Promise<Execution> {
+  const { promise: cancelled, resolve } = Promise.withResolvers<Execution>();
+  const cancel = (): void => resolve(cancelledBeforeStart());
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    return await Promise.race([answer.then((given) => ({ ...UNEVENTFUL, ...given })), cancelled]);
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+}

@@ -20,54 +20,6 @@ describeWithEngine("docker backend: stopping a command", () => {
     expect(execution.durationMs).toBeLessThan(5_000);
   });
 
-  it("run() lets a command that answers SIGTERM finish within the grace time", async () => {
-    const script = "trap 'echo cleaned up; exit 0' TERM; echo started; while :; do sleep 0.05; done";
-    expect(outcome(await runOnce(script, { timeoutMs: 500 }))).toStrictEqual({
-      termination: "timeout",
-      exitCode: null,
-      signal: null,
-      stdout: "started\ncleaned up\n",
-      stderr: "",
-    });
-  });
-
-  it("run() kills what ignores SIGTERM, and everything that has got away from its parents", async () => {
-    const script = "trap '' TERM; setsid sh -c 'trap \"\" TERM HUP; sleep 300' & disown -a; echo started; sleep 300";
-    const execution = await runOnce(script, { timeoutMs: 500, request: { limits: { graceMs: 300 } } });
-    expect({ ...outcome(execution), survivors: execution.survivors }).toStrictEqual({
-      termination: "timeout",
-      exitCode: null,
-      signal: "SIGKILL",
-      stdout: "started\n",
-      stderr: "",
-      survivors: 0,
-    });
-    expect(execution.durationMs).toBeLessThan(10_000);
-  });
-
-  it("run() ends with the command when a background process holds its output open", async () => {
-    const execution = await runOnce("setsid sleep 300 & (sleep 300 &) ; echo done", { timeoutMs: 30_000 });
-    expect(outcome(execution)).toStrictEqual({
-      termination: "exit",
-      exitCode: 0,
-      signal: null,
-      stdout: "done\n",
-      stderr: "",
-    });
-    expect(execution.durationMs).toBeLessThan(10_000);
-  });
-
-  it("run() starts nothing when it is cancelled before", async () => {
-    const execution = await runOnce("echo never", { signal: AbortSignal.abort() });
-    expect(outcome(execution)).toStrictEqual({
-      termination: "cancelled",
-      exitCode: null,
-      signal: null,
-      stdout: "",
-      stderr: "",
-    });
-  });
-
   it("run() leaves nothing behind whenever it is cancelled on the way to the start", async () => {
     const backend = testBackend();
     await using session = await backend.open({});
