@@ -76,6 +76,8 @@ export type Decider = "policy" | "reviewer" | "expiry" | "nobody" | "hook" | "to
 export interface ApprovalQuestion {
   readonly callId: string;
   readonly tool: string;
+  /** The call whose tool made this one, when a tool did. */
+  readonly parentCallId?: string;
   readonly risk: Risk;
   /** The validated input, defaults filled in: exactly what will run. */
   readonly input: unknown;

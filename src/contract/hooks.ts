@@ -5,6 +5,8 @@ import type { ToolResult } from "./tool-result.ts";
 export interface HookCall {
   readonly callId: string;
   readonly tool: string;
+  /** The call whose tool made this one, when a tool did. */
+  readonly parentCallId?: string;
   /** Absent for a name that is no tool. */
   readonly risk?: Risk;
   /** The input as it would run, validated and with defaults filled in; of a call that never came so far, as it was given. */

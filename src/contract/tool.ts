@@ -1,4 +1,4 @@
-import type { ToolVerdict } from "./gate.ts";
+import type { Decider, ToolVerdict } from "./gate.ts";
 import type { JsonSchema, ObjectSchema } from "./json-schema.ts";
 import type { StartPrefilter } from "./prefilter.ts";
 import type { Risk } from "./risk.ts";
@@ -13,6 +13,17 @@ export type AskUser = (question: string, options?: readonly string[]) => Promise
 /** What a tool's `execute` gets beside its input; frozen, one for each attempt. */
 export interface ToolContext {
   readonly callId: string;
+  /** The call whose tool made this one, when a tool did. */
+  readonly parentCallId?: string;
+  /** What the caller named the conversation, when it did. */
+  readonly conversation?: string;
+  /** Who allowed the call. */
+  readonly decidedBy: Decider;
+  /**
+   * Names the call to a service outside that is to act once: the same text for each attempt, and for the same call (id, tool
+   * and input) in the same conversation. Given to write and exec tools where the conversation has a name.
+   */
+  readonly idempotencyKey?: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
   /** Aborted on timeout and on cancellation; a tool that waits passes it on. */

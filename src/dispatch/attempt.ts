@@ -1,3 +1,4 @@
+import type { Span } from "@opentelemetry/api";
 import type { DispatchEvent } from "../contract/event.ts";
 import type { ErrorKind } from "../contract/tool-result.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
@@ -6,6 +7,7 @@ import { SandboxUnavailableError } from "../errors/sandbox-unavailable-error.ts"
 import { ToolError } from "../errors/tool-error.ts";
 import { runAttempts } from "../resilience/attempt-policy.ts";
 import type { TimedOutcome, WorkTime } from "../resilience/in-time.ts";
+import type { ParentCall } from "./call-scope.ts";
 import type { AttemptEnding, AttemptedCall, PermittedCall } from "./call-state.ts";
 import type { Permits } from "../tools/restrictions.ts";
 import type { LayerDraft } from "../workspace/layer-draft.ts";
@@ -28,8 +30,10 @@ export interface AttemptOptions {
   readonly state: Map<string, unknown>;
   readonly emit: (event: DispatchEvent) => void;
   readonly dispatchNested: DispatchNested;
-  /** 1 for a call of the model. */
-  readonly depth: number;
+  /** Given when a tool made the call. */
+  readonly parent: ParentCall | undefined;
+  readonly conversation: string | undefined;
+  readonly span: Span;
 }
 
 /**
@@ -159,6 +163,7 @@ function contextOf<T extends object>(parts: RunParts, own: T): ToolContext & T {
   const permits = options.engine.restrictions.now();
   const context: ToolContext & T = {
     callId,
+    ...factsOf(permitted, options),
     attempt: progress.attempts,
     get signal() {
       return time.signal;
@@ -176,11 +181,25 @@ function contextOf<T extends object>(parts: RunParts, own: T): ToolContext & T {
   return context;
 }
 
+function factsOf(
+  { decidedBy, noted }: PermittedCall,
+  { parent, conversation }: AttemptOptions,
+): Pick<ToolContext, "decidedBy" | "parentCallId" | "conversation" | "idempotencyKey"> {
+  return {
+    decidedBy,
+    ...(parent === undefined ? {} : { parentCallId: parent.callId }),
+    ...(conversation === undefined ? {} : { conversation }),
+    // Elsewhere two calls with one id may be two, and a service that took the second for the first would leave it out.
+    ...(noted?.isUnique === true ? { idempotencyKey: noted.key } : {}),
+  };
+}
+
 function nestedCallsOf({ permitted, options, time }: RunParts, permits: Permits): NestedCalls {
   const { tool } = permitted.registered;
   if (tool.risk !== "read") throw new ToolError(nestedMessages.notFrom(tool.name, tool.risk));
-  const parent = { callId: permitted.call.id, depth: options.depth, permits };
-  return new NestedCalls({ parent, dispatch: options.dispatchNested, signalOf: () => time.signal });
+  const { parent, span } = options;
+  const self: ParentCall = { callId: permitted.call.id, depth: (parent?.depth ?? 0) + 1, permits, span };
+  return new NestedCalls({ parent: self, dispatch: options.dispatchNested, signalOf: () => time.signal });
 }
 
 /** One attempt. When it may be repeated, or nobody waits for it any more, its layer is dropped here. */

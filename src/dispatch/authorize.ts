@@ -2,6 +2,7 @@ import { editedInputInvalid } from "../errors/messages/gate.ts";
 import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
 import type { BoundFacts, GateRequest } from "../gate/gate-request.ts";
 import type { Gate } from "../gate/gate.ts";
+import type { CallScope } from "./call-scope.ts";
 import type { PermittedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
 import { denyCall } from "./deny-call.ts";
 import { validate } from "./validate.ts";
@@ -12,7 +13,7 @@ export interface AuthorizeOptions {
   /** The backend that was asked for; it is part of what is approved. */
   readonly backend: string;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
+  readonly scope: CallScope;
   /** Lets the hooks look at what a reviewer edited. */
   readonly recheck: (edited: ValidatedCall) => Promise<ValidatedCall | RefusedCall>;
 }
@@ -42,7 +43,7 @@ export function boundFacts(call: Omit<ValidatedCall, "state">, backend: string):
   return tool.risk === "exec" && tool.contained !== false ? { ...facts, backend } : facts;
 }
 
-function gateRequest(call: ValidatedCall, { backend, timeoutMs, signal }: AuthorizeOptions): GateRequest {
+function gateRequest(call: ValidatedCall, { backend, timeoutMs, scope }: AuthorizeOptions): GateRequest {
   // The tool's own methods take the input that its own schema has just accepted.
   const authorize = call.registered.tool.authorize?.bind(call.registered.tool);
   return {
@@ -50,8 +51,9 @@ function gateRequest(call: ValidatedCall, { backend, timeoutMs, signal }: Author
     describe: () => describeCall(call),
     ...(authorize === undefined ? {} : { authorize: () => authorize(call.input as never) }),
     ...(call.askedBecause === undefined ? {} : { askReason: call.askedBecause }),
+    ...(scope.parent === undefined ? {} : { parentCallId: scope.parent.callId }),
     timeoutMs,
-    signal,
+    signal: scope.signal,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Span } from "@opentelemetry/api";
 import type { Permits } from "../tools/restrictions.ts";
 
 /** What the calls of one batch have in common. */
@@ -16,4 +17,5 @@ export interface ParentCall {
   readonly depth: number;
   /** What restrictions left when it began; what it calls is held to that as well. */
   readonly permits: Permits;
+  readonly span: Span;
 }

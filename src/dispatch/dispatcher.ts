@@ -12,7 +12,8 @@ import type { PermittedCall, PreparedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { Lanes, OPEN_LANES } from "./lanes.ts";
 import { Milestone } from "./milestone.ts";
-import { endSpan, recordOf, startSpan } from "./observe.ts";
+import { begin, record } from "./record.ts";
+import type { BegunCall, EndedCall, RecordedCall } from "./record.ts";
 import { prepare } from "./prepare.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import type { PrepareOptions } from "./prepare.ts";
@@ -23,7 +24,6 @@ import { runAfterHooks } from "./run-hooks.ts";
 import { runPermitted } from "./run-permitted.ts";
 import { settleCancelled, settleNotStarted, settleUnrun } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
-import { spill } from "./spill.ts";
 
 /** Takes every call from lookup to record: one result per call, in the order asked, on every path. */
 export class Dispatcher {
@@ -92,28 +92,37 @@ export class Dispatcher {
 
   /** Steps 6 to 10. */
   async #answer(call: PreparedCall, batch: Batch, lanes: Pick<Lanes, "run"> = this.#lanes): Promise<ToolResult> {
-    const conclude = async (result: ToolResult): Promise<void> => await this.#conclude(call, result, batch);
+    const conclude = async (ended: EndedCall | RecordedCall): Promise<ToolResult> =>
+      await this.#conclude(call, ended, batch);
     if (call.state === "permitted") {
       const place = { access: accessOf(call), batch, signal: batch.signal };
-      const settle = async (): Promise<SettledCall> => await this.#run(call, batch);
-      const turn = await lanes.run(place, { run: async () => await this.#record(call, batch, settle), conclude });
+      const turn = await lanes.run(place, { run: async () => await this.#run(call, batch), conclude });
       if (turn.outcome === "ran") return turn.value;
     }
-    const settle = (): SettledCall => (call.state === "permitted" ? settleCancelled(call) : settleUnrun(call));
-    const result = await this.#record(call, batch, settle);
-    await conclude(result);
-    return result;
+    const settled = call.state === "permitted" ? settleCancelled(call) : settleUnrun(call);
+    return await conclude({ state: "ended", ...begin(call, this.#options, batch.parent), settled });
   }
 
-  async #run(call: PermittedCall, batch: Batch): Promise<SettledCall> {
-    if (batch.crash !== undefined) return settleNotStarted(call);
-    const { signal, emit, parent } = batch;
+  async #run(call: PermittedCall, batch: Batch): Promise<EndedCall | RecordedCall> {
+    const begun = begin(call, this.#options, batch.parent);
+    const settled = batch.crash === undefined ? await this.#start(call, begun, batch) : settleNotStarted(call);
+    const { result, crash } = settled;
+    if (crash !== undefined && this.#options.onThrow === "stop") batch.crash ??= { result, error: crash.error };
+    const ended = { state: "ended", ...begun, settled } as const;
+    // What a hook may still change is recorded after it, and the hook may dispatch calls that must not wait for this one.
+    return this.#options.hooks?.hooks.beforeResult === undefined ? await this.#record(call, ended, batch) : ended;
+  }
+
+  async #start(call: PermittedCall, { span }: BegunCall, batch: Batch): Promise<SettledCall> {
+    const { signal, emit, parent, conversation } = batch;
     return await runPermitted(call, this.#options, {
       signal,
       emit,
       state: this.#state,
       dispatchNested: async (nested, scope) => await this.#dispatchNested(nested, scope, batch),
-      depth: (parent?.depth ?? 0) + 1,
+      parent,
+      conversation,
+      span,
     });
   }
 
@@ -128,30 +137,27 @@ export class Dispatcher {
     return result;
   }
 
-  /** Steps 9 and 10, around what settles the call. */
-  async #record(
-    call: PreparedCall,
-    batch: Batch,
-    settle: () => SettledCall | Promise<SettledCall>,
-  ): Promise<ToolResult> {
-    const { clock, journal, ledger, tracer, durations, onThrow, hooks } = this.#options;
-    const startedAtMs = clock();
-    const span = startSpan(tracer, call.call, call.registered?.tool);
-    const settled = await settle();
-    const reviewed = hooks === undefined ? settled.result : await reviewResult(call, settled.result, hooks);
-    const result = await spill(reviewed, this.#options.spill, call.registered?.tool);
-    if (settled.crash !== undefined && onThrow === "stop") batch.crash ??= { result, error: settled.crash.error };
-    if (settled.entry !== undefined) ledger.settle(settled.entry, result);
-    endSpan(span, result);
-    durations.record(result, call.registered?.tool);
-    journal.append(recordOf(call, { ...settled, result, startedAtMs, parent: batch.parent }));
+  async #record(call: PreparedCall, ended: EndedCall, batch: Batch): Promise<RecordedCall> {
+    const recorded = await record(call, ended, this.#options);
+    const { crash } = ended.settled;
+    if (crash !== undefined && batch.crash?.error === crash.error) batch.crash = { ...crash, result: recorded.result };
+    return recorded;
+  }
+
+  async #conclude(call: PreparedCall, ended: EndedCall | RecordedCall, batch: Batch): Promise<ToolResult> {
+    const { hooks } = this.#options;
+    const { parent, emit } = batch;
+    const { result } = ended.state === "recorded" ? ended : await this.#review(call, ended, batch);
+    if (hooks !== undefined) await runAfterHooks({ call, parent }, result, hooks);
+    emit({ type: "call-settled", callId: result.callId, result });
     return result;
   }
 
-  async #conclude(call: PreparedCall, result: ToolResult, { emit }: Batch): Promise<void> {
+  async #review(call: PreparedCall, ended: EndedCall, batch: Batch): Promise<RecordedCall> {
     const { hooks } = this.#options;
-    if (hooks !== undefined) await runAfterHooks(call, result, hooks);
-    emit({ type: "call-settled", callId: result.callId, result });
+    if (hooks === undefined) return await this.#record(call, ended, batch);
+    const result = await reviewResult({ call, parent: batch.parent }, ended.settled.result, hooks);
+    return await this.#record(call, { ...ended, settled: { ...ended.settled, result } }, batch);
   }
 }
 

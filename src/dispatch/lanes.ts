@@ -12,16 +12,16 @@ export interface Place {
 }
 
 /** What a call does in its turn. */
-export interface LaneWork<T> {
+export interface LaneWork<T, R> {
   readonly run: () => Promise<T>;
   /**
-   * Looks at the value when the work is done. Calls behind this one in its batch wait for it; others do not, so that a hook
+   * Makes the answer of what the work gave. Calls behind this one in its batch wait for it; others do not, so that a hook
    * may dispatch calls of its own.
    */
-  readonly conclude: (value: T) => Promise<void>;
+  readonly conclude: (value: T) => Promise<R>;
 }
 
-/** A lane's answer: the task's value, or that it was cancelled before its turn came. */
+/** A lane's answer: the call's, or that it was cancelled before its turn came. */
 export type LaneOutcome<T> = { readonly outcome: "ran"; readonly value: T } | { readonly outcome: "cancelled" };
 
 /**
@@ -40,7 +40,7 @@ export class Lanes {
   readonly #admitted = new Set<Turn>();
 
   /** Does a call's work when its turn comes. One that is cancelled while it waits is answered at once. */
-  async run<T>(place: Place, work: LaneWork<T>): Promise<LaneOutcome<T>> {
+  async run<T, R>(place: Place, work: LaneWork<T, R>): Promise<LaneOutcome<R>> {
     if (place.signal.aborted) return CANCELLED;
     const turn: Turn = { place, ran: new Milestone(), over: new Milestone(), hasBegun: false };
     const outcome = this.#take(turn, work);
@@ -49,21 +49,21 @@ export class Lanes {
   }
 
   /** One that was cancelled keeps its place until its turn comes: those behind it may count on it for what is before it. */
-  async #take<T>(turn: Turn, work: LaneWork<T>): Promise<LaneOutcome<T>> {
+  async #take<T, R>(turn: Turn, work: LaneWork<T, R>): Promise<LaneOutcome<R>> {
     const before = beforeInBatch(turn.place, this.#unfinished);
     this.#unfinished.add(turn);
     try {
       if (before.length > 0) await Promise.all(before.map(({ over }) => over.reached));
       const outcome = await this.#admit(turn, work);
-      if (outcome.outcome === "ran") await work.conclude(outcome.value);
-      return outcome;
+      if (outcome.outcome === "cancelled") return outcome;
+      return { outcome: "ran", value: await work.conclude(outcome.value) };
     } finally {
       this.#unfinished.delete(turn);
       turn.over.reach();
     }
   }
 
-  async #admit<T>(turn: Turn, { run }: LaneWork<T>): Promise<LaneOutcome<T>> {
+  async #admit<T>(turn: Turn, { run }: Pick<LaneWork<T, unknown>, "run">): Promise<LaneOutcome<T>> {
     const before = beforeInOtherBatches(turn.place, this.#admitted);
     this.#admitted.add(turn);
     const begin = async (): Promise<LaneOutcome<T>> => {
@@ -93,9 +93,7 @@ export class Lanes {
 export const OPEN_LANES: Pick<Lanes, "run"> = {
   run: async ({ signal }, { run, conclude }) => {
     if (signal.aborted) return CANCELLED;
-    const value = await run();
-    await conclude(value);
-    return { outcome: "ran", value };
+    return { outcome: "ran", value: await conclude(await run()) };
   },
 };
 

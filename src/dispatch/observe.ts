@@ -1,9 +1,7 @@
-import { SpanStatusCode } from "@opentelemetry/api";
+import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Span, Tracer } from "@opentelemetry/api";
 import type { DispatchRecord } from "../contract/record.ts";
-import type { ToolCall } from "../contract/tool-call.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
-import type { Tool } from "../contract/tool.ts";
 import { ledgerMessages } from "../errors/messages/ledger.ts";
 import { maskText } from "../journal/mask-text.ts";
 import type { ParentCall } from "./call-scope.ts";
@@ -14,7 +12,8 @@ import type { PreparedCall } from "./call-state.ts";
  * Step 10, the span: `execute_tool {name}` with the attributes of OpenTelemetry's semantic conventions for generative
  * AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/#execute-tool-span). Input and output stay out.
  */
-export function startSpan(tracer: Tracer, call: ToolCall, tool: Tool | undefined): Span {
+export function startSpan(tracer: Tracer, { call, registered }: PreparedCall, parent: ParentCall | undefined): Span {
+  const tool = registered?.tool;
   const attributes = {
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": call.name,
@@ -22,7 +21,9 @@ export function startSpan(tracer: Tracer, call: ToolCall, tool: Tool | undefined
     "gen_ai.tool.type": "function",
     ...(tool === undefined ? {} : { "gen_ai.tool.description": tool.description, "cofferdam.tool.risk": tool.risk }),
   };
-  return tracer.startSpan(`execute_tool ${call.name}`, { attributes });
+  const name = `execute_tool ${call.name}`;
+  if (parent === undefined) return tracer.startSpan(name, { attributes });
+  return tracer.startSpan(name, { attributes }, trace.setSpan(context.active(), parent.span));
 }
 
 /** Ends the span with how the call ended. */

@@ -35,10 +35,10 @@ export async function prepare(call: ToolCall, options: PrepareOptions, scope: Ca
 async function decide(
   validated: ValidatedCall,
   options: PrepareOptions,
-  { signal }: CallScope,
+  scope: CallScope,
 ): Promise<PermittedCall | RefusedCall> {
   const { hooks } = options;
-  const hooked = hooks === undefined ? validated : await runBeforeHook(validated, hooks, signal);
+  const hooked = hooks === undefined ? validated : await runBeforeHook(validated, hooks, scope);
   if (hooked.state === "refused") return hooked;
   const { tool } = hooked.registered;
   const { ready, reason = "", retryAfterMs } = readinessOf(tool, options.breakers);
@@ -47,8 +47,8 @@ async function decide(
   return await authorize(hooked, {
     ...gateFactsOf(tool, options),
     gate: options.gate,
-    signal,
-    recheck: async (edited) => (hooks === undefined ? edited : await runHookOnEdit(edited, hooks, signal)),
+    scope,
+    recheck: async (edited) => (hooks === undefined ? edited : await runHookOnEdit(edited, hooks, scope)),
   });
 }
 

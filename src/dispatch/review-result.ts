@@ -2,9 +2,8 @@ import type { ResultDecision } from "../contract/hooks.ts";
 import type { ToolResult } from "../contract/tool-result.ts";
 import { hookMessages } from "../errors/messages/hooks.ts";
 import { inTime } from "../resilience/in-time.ts";
-import type { PreparedCall } from "./call-state.ts";
 import { hookCallOf, sayError } from "./run-hooks.ts";
-import type { HookSettings } from "./run-hooks.ts";
+import type { HookedCall, HookSettings } from "./run-hooks.ts";
 
 /**
  * Lets a hook look at what a call that ran has answered, before anything of it is kept or shown. What it puts in the place
@@ -12,12 +11,16 @@ import type { HookSettings } from "./run-hooks.ts";
  * that breaks withholds: it was written to hold something back.
  */
 export async function reviewResult(
-  call: PreparedCall,
+  hooked: HookedCall,
   result: ToolResult,
   { hooks, timeoutMs }: HookSettings,
 ): Promise<ToolResult> {
   if (hooks.beforeResult === undefined || result.attempts === 0) return result;
-  const answer = await inTime((time) => hooks.beforeResult?.(hookCallOf(call, time.signal), result), { timeoutMs });
+  const answer = await inTime(
+    // Obeyed in there as well: what a hook answers may be an object whose fields throw.
+    async (time) => obey(result, await hooks.beforeResult?.(hookCallOf(hooked, time.signal), result)),
+    { timeoutMs },
+  );
   switch (answer.how) {
     case "expired":
       return withText(result, hookMessages.reviewExpired(timeoutMs));
@@ -27,7 +30,7 @@ export async function reviewResult(
     case "cancelled":
       return result;
     case "done":
-      return obey(result, answer.value);
+      return answer.value;
   }
 }
 

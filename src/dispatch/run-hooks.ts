@@ -3,6 +3,7 @@ import type { ToolResult } from "../contract/tool-result.ts";
 import { cancelledBeforeStart } from "../errors/messages/dispatch.ts";
 import { hookMessages } from "../errors/messages/hooks.ts";
 import { canonicalJson } from "../schema/canonical-json.ts";
+import type { CallScope, ParentCall } from "./call-scope.ts";
 import type { PreparedCall, RefusedCall, ValidatedCall } from "./call-state.ts";
 import { denyCall } from "./deny-call.ts";
 import { inTime } from "../resilience/in-time.ts";
@@ -19,10 +20,14 @@ export interface HookSettings {
 export async function runBeforeHook(
   call: ValidatedCall,
   { hooks, timeoutMs }: HookSettings,
-  signal: AbortSignal,
+  { signal, parent }: CallScope,
 ): Promise<ValidatedCall | RefusedCall> {
   if (hooks.beforeCall === undefined) return call;
-  const answer = await inTime((time) => hooks.beforeCall?.(hookCallOf(call, time.signal)), { timeoutMs, signal });
+  const answer = await inTime(
+    // Read in there as well: what a hook answers may be an object whose fields throw.
+    async (time) => readDecision(await hooks.beforeCall?.(hookCallOf({ call, parent }, time.signal))),
+    { timeoutMs, signal },
+  );
   if (answer.how === "cancelled") {
     const error = cancelledBeforeStart(call.registered.tool.name);
     return { state: "refused", call: call.call, registered: call.registered, errorKind: "cancelled", error };
@@ -48,9 +53,9 @@ export async function runBeforeHook(
 export async function runHookOnEdit(
   edited: ValidatedCall,
   settings: HookSettings,
-  signal: AbortSignal,
+  scope: CallScope,
 ): Promise<ValidatedCall | RefusedCall> {
-  const looked = await runBeforeHook(edited, settings, signal);
+  const looked = await runBeforeHook(edited, settings, scope);
   if (looked === edited || looked.state === "refused") return looked;
   const isSame = canonicalJson(looked.input) === canonicalJson(edited.input);
   return isSame ? edited : deny(edited, hookMessages.editedTwice);
@@ -58,7 +63,7 @@ export async function runHookOnEdit(
 
 /** Tells the observing hooks how a call ended, and waits for them for their time. */
 export async function runAfterHooks(
-  prepared: PreparedCall,
+  hooked: HookedCall,
   result: ToolResult,
   { hooks, timeoutMs }: HookSettings,
 ): Promise<void> {
@@ -69,14 +74,21 @@ export async function runAfterHooks(
       : [result.errorKind === "denied" ? hooks.onDenied?.bind(hooks) : hooks.onFailure?.bind(hooks)]),
   ].filter((hook) => hook !== undefined);
   // The call is over: neither its cancellation nor what a hook throws changes the answer any more.
-  for (const hook of wanted) await inTime((time) => hook(hookCallOf(prepared, time.signal), result), { timeoutMs });
+  for (const hook of wanted) await inTime((time) => hook(hookCallOf(hooked, time.signal), result), { timeoutMs });
+}
+
+/** A call, and the one whose tool made it. */
+export interface HookedCall {
+  readonly call: PreparedCall | ValidatedCall;
+  readonly parent: ParentCall | undefined;
 }
 
 /** What a hook is told of a call. */
-export function hookCallOf(call: PreparedCall | ValidatedCall, signal: AbortSignal): HookCall {
+export function hookCallOf({ call, parent }: HookedCall, signal: AbortSignal): HookCall {
   return {
     callId: call.call.id,
     tool: call.call.name,
+    ...(parent === undefined ? {} : { parentCallId: parent.callId }),
     ...(call.registered === undefined ? {} : { risk: call.registered.tool.risk }),
     input: call.state === "refused" ? call.call.input : call.input,
     signal,
@@ -84,7 +96,7 @@ export function hookCallOf(call: PreparedCall | ValidatedCall, signal: AbortSign
 }
 
 function decisionOf(
-  answer: Exclude<TimedOutcome<HookDecision | void>, { readonly how: "cancelled" }>,
+  answer: Exclude<TimedOutcome<HookDecision>, { readonly how: "cancelled" }>,
   timeoutMs: number,
 ): HookDecision {
   switch (answer.how) {
@@ -93,7 +105,7 @@ function decisionOf(
     case "failed":
       return { decision: "block", reason: hookMessages.failed(sayError(answer.error)) };
     case "done":
-      return readDecision(answer.value);
+      return answer.value;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DispatchRecord } from "../contract/record.ts";
 import { ledgerMessages } from "../errors/messages/ledger.ts";
 import type { LedgerBeginning } from "../journal/ledger.ts";
+import type { ParentCall } from "./call-scope.ts";
 import type { PermittedCall } from "./call-state.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
 import { answerKnown } from "./guard-replay.ts";
@@ -8,7 +9,10 @@ import { recordOf } from "./observe.ts";
 import { settle, settleRefused, settleUnrun } from "./settle.ts";
 import type { SettledCall } from "./settle.ts";
 
-type NotingOptions = Pick<DispatcherOptions, "ledger" | "clock" | "hideHostPaths">;
+interface NotingOptions extends Pick<DispatcherOptions, "ledger" | "clock" | "hideHostPaths"> {
+  /** Given when a tool made the call. */
+  readonly parent: ParentCall | undefined;
+}
 
 /** A call that the ledger is to know of. */
 type NotedCall = PermittedCall & { readonly noted: NonNullable<PermittedCall["noted"]> };
@@ -20,12 +24,12 @@ type NotedCall = PermittedCall & { readonly noted: NonNullable<PermittedCall["no
  */
 export async function runNoted(
   call: NotedCall,
-  { ledger, clock, hideHostPaths }: NotingOptions,
+  { ledger, clock, hideHostPaths, parent }: NotingOptions,
   run: () => Promise<SettledCall>,
 ): Promise<SettledCall> {
   let beginning: LedgerBeginning;
   try {
-    beginning = ledger.begin(call.noted, recordOfInterruption(call, clock()));
+    beginning = ledger.begin(call.noted, recordOfInterruption(call, clock(), parent));
   } catch (error) {
     const attempted = { permitted: call, ending: { how: "threw", error }, attempts: 0 } as const;
     return await settle(attempted, { durationMs: 0, hideHostPaths });
@@ -35,8 +39,12 @@ export async function runNoted(
 }
 
 /** What the journal is to say should this process die before the call has ended. */
-function recordOfInterruption(call: PermittedCall, startedAtMs: number): DispatchRecord {
+function recordOfInterruption(
+  call: PermittedCall,
+  startedAtMs: number,
+  parent: ParentCall | undefined,
+): DispatchRecord {
   const error = ledgerMessages.interrupted(call.registered.tool.name);
   const { result } = settleRefused({ ...call, state: "refused", errorKind: "internal", error });
-  return recordOf(call, { result: { ...result, attempts: 1 }, startedAtMs });
+  return recordOf(call, { result: { ...result, attempts: 1 }, startedAtMs, parent });
 }

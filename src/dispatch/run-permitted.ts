@@ -1,9 +1,11 @@
+import type { Span } from "@opentelemetry/api";
 import type { DispatchEvent } from "../contract/event.ts";
 import type { ErrorKind, ToolResult } from "../contract/tool-result.ts";
 import { breakerOpen } from "../errors/messages/dispatch.ts";
 import type { BreakerReport } from "../resilience/circuit-breaker.ts";
 import { attempt } from "./attempt.ts";
 import { boundFacts } from "./authorize.ts";
+import type { ParentCall } from "./call-scope.ts";
 import type { PermittedCall } from "./call-state.ts";
 import { denyCall } from "./deny-call.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
@@ -21,8 +23,10 @@ export interface RunParts {
   /** Values that tools of one engine share. */
   readonly state: Map<string, unknown>;
   readonly dispatchNested: DispatchNested;
-  /** 1 for a call of the model. */
-  readonly depth: number;
+  /** Given when a tool made the call. */
+  readonly parent: ParentCall | undefined;
+  readonly conversation: string | undefined;
+  readonly span: Span;
 }
 
 /** Steps 7 and 8, when the tool's circuit breaker still lets it: calls before this one may have opened it. */
@@ -43,7 +47,9 @@ export async function runPermitted(
   }
   const settled = await (call.noted === undefined
     ? runAdmitted(call, options, parts)
-    : runNoted({ ...call, noted: call.noted }, options, () => runAdmitted(call, options, parts)));
+    : runNoted({ ...call, noted: call.noted }, { ...options, parent: parts.parent }, () =>
+        runAdmitted(call, options, parts),
+      ));
   admission.report(reportOf(settled.result));
   return settled;
 }

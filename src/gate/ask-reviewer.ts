@@ -45,6 +45,7 @@ async function review({ reviewer, request, reason, reach, enqueue }: Question, s
     const question: ApprovalQuestion = {
       callId: request.callId,
       tool: request.tool.name,
+      ...(request.parentCallId === undefined ? {} : { parentCallId: request.parentCallId }),
       risk: request.tool.risk,
       // A copy: what a reviewer does to it must not reach what will run.
       input: structuredClone(request.input),

@@ -15,6 +15,8 @@ export interface GateRequest {
   /** Why a hook wants somebody to be asked, whatever allows the call. @default no hook does */
   readonly askReason?: string;
   readonly backend?: string;
+  /** The call whose tool made this one, when a tool did. */
+  readonly parentCallId?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }

@@ -105,6 +105,18 @@ describe("the hook beforeCall", () => {
     ]);
   });
 
+  it("blocks the call when its answer cannot be read", async () => {
+    const answer = {
+      get decision(): never {
+        throw new Error("Not yours");
+      },
+    };
+    expect(await addWith({ beforeCall: () => answer })).toEqual([
+      "denied",
+      'Permission denied for "add": the hook "beforeCall" failed: Not yours',
+    ]);
+  });
+
   const blocking: readonly [string, Hooks["beforeCall"], string][] = [
     ["says so", () => ({ decision: "block", reason: "not today" }), "a hook blocked it: not today"],
     ["throws", () => Promise.reject(new Error("Broken")), 'the hook "beforeCall" failed: Broken'],

@@ -73,7 +73,10 @@ it("Lanes.run() never runs two calls in conflict at the same time, keeps their o
             running.delete(index);
             return index;
           },
-          conclude: async () => await wait(call.concludeTicks),
+          conclude: async (ran) => {
+            await wait(call.concludeTicks);
+            return `concluded ${ran}`;
+          },
         });
       });
       void wait(abortAfterTicks).then(() => controller.abort());
@@ -81,7 +84,9 @@ it("Lanes.run() never runs two calls in conflict at the same time, keeps their o
       answers.forEach((answer, index) => {
         seen[answer.outcome] += 1;
         const isCancelled = answer.outcome === "cancelled" && drawn[index]?.cancelled === true;
-        expect(answer).toEqual(isCancelled ? { outcome: "cancelled" } : { outcome: "ran", value: index });
+        expect(answer).toEqual(
+          isCancelled ? { outcome: "cancelled" } : { outcome: "ran", value: `concluded ${index}` },
+        );
         expect(order.includes(index)).toBe(!isCancelled);
       });
       for (const [place, index] of order.entries()) {
@@ -124,7 +129,7 @@ it("Lanes.run() rejects with what the work throws, and lets the next call run", 
     batch: lanes,
     signal: new AbortController().signal,
   } as const;
-  const conclude = async (): Promise<void> => await Promise.resolve();
+  const conclude = async (value: string): Promise<string> => await Promise.resolve(value);
   const failed = lanes.run(place, { run: async () => await Promise.reject(new Error("Out of luck")), conclude });
   const next = lanes.run(place, { run: async () => await Promise.resolve("next"), conclude });
   await expect(failed).rejects.toThrow("Out of luck");

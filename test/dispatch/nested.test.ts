@@ -75,6 +75,38 @@ describe("ToolContext.dispatch()", () => {
     expect([asked, changes]).toEqual([["1/1 shell"], []]);
   });
 
+  it("tells the reviewer, the hooks and the tool which call it belongs to", async () => {
+    const told: unknown[] = [];
+    const note = (what: string) => (call: { readonly callId: string; readonly parentCallId?: string }) =>
+      void told.push([what, call.callId, call.parentCallId]);
+    const compose = composing("compose", async ({ dispatch }) => void (await dispatch({ name: "act" })));
+    const act = defineTool({
+      name: "act",
+      description: "Acts",
+      contained: false,
+      execute: (_input, context) => note(`tool, allowed by the ${context.decidedBy}`)(context),
+    });
+    await using temporary = await temporaryEngine({
+      tools: [compose, act],
+      reviewer: (request) => {
+        note("reviewer")(request);
+        return { decision: "approve" };
+      },
+      hooks: { beforeCall: note("before"), beforeResult: note("result"), afterCall: note("after") },
+    });
+    await temporary.engine.dispatch({ id: "1", name: "compose", input: {} });
+    expect(told).toEqual([
+      ["before", "1", undefined],
+      ["before", "1/1", "1"],
+      ["reviewer", "1/1", "1"],
+      ["tool, allowed by the reviewer", "1/1", "1"],
+      ["result", "1/1", "1"],
+      ["after", "1/1", "1"],
+      ["result", "1", undefined],
+      ["after", "1", undefined],
+    ]);
+  });
+
   it("denies what the mode denies, whatever the tool's own risk", async () => {
     const compose = composing("compose", async ({ dispatch }) => (await dispatch(write("a"))).success);
     const { result, changes } = await run([compose], { policy: { mode: "plan" } });

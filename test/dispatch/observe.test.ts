@@ -2,6 +2,9 @@ import { SpanStatusCode } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, it } from "vitest";
 import { endSpan, recordOf, startSpan } from "../../src/dispatch/observe.ts";
+import type { PreparedCall } from "../../src/dispatch/call-state.ts";
+import type { Tool } from "../../src/contract/tool.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
 import type { ToolResult } from "../../src/contract/tool-result.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
@@ -11,7 +14,7 @@ const look = defineTool({ name: "look", description: "Looks", risk: "read", exec
 describe("startSpan() and endSpan()", () => {
   it("describe a call by the semantic conventions, without its input or output", () => {
     const { tracer, spans } = tracing();
-    endSpan(startSpan(tracer, call, look), result({ success: true }));
+    endSpan(startSpan(tracer, prepared(look), undefined), result({ success: true }));
     expect(spans()).toEqual([
       {
         name: "execute_tool look",
@@ -32,13 +35,16 @@ describe("startSpan() and endSpan()", () => {
   it("mask secrets in the message of a failure", () => {
     const { tracer, spans } = tracing();
     const error = "login --token hunter2 failed";
-    endSpan(startSpan(tracer, call, look), result({ success: false, error, errorKind: "business" }));
+    endSpan(startSpan(tracer, prepared(look), undefined), result({ success: false, error, errorKind: "business" }));
     expect(spans()).toMatchObject([{ status: { message: "login --token [masked] failed" } }]);
   });
 
   it("give a failure its kind and an error status", () => {
     const { tracer, spans } = tracing();
-    endSpan(startSpan(tracer, call, undefined), result({ success: false, error: "gone", errorKind: "not-found" }));
+    endSpan(
+      startSpan(tracer, prepared(), undefined),
+      result({ success: false, error: "gone", errorKind: "not-found" }),
+    );
     expect(spans()).toMatchObject([
       { attributes: { "error.type": "not-found" }, status: { code: SpanStatusCode.ERROR, message: "gone" } },
     ]);
@@ -73,6 +79,14 @@ describe("recordOf()", () => {
     });
   });
 });
+
+/** A call as it is before its turn, of a name that may be no tool. */
+function prepared(tool?: Tool): PreparedCall {
+  const refused = { state: "refused", call, errorKind: "not-found", error: "gone" } as const;
+  if (tool === undefined) return refused;
+  const registered = createRegistry([tool]).find(tool.name);
+  return registered === undefined ? refused : { ...refused, registered };
+}
 
 function tracing() {
   const exporter = new InMemorySpanExporter();

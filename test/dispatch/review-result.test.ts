@@ -79,6 +79,33 @@ describe("the hook beforeResult", () => {
     expect(result).toMatchObject({ success: true, output: note });
   });
 
+  it("withholds when its answer cannot be read", async () => {
+    const answer = {
+      get decision(): never {
+        throw new Error("Not yours");
+      },
+    };
+    expect(await resultWith({ beforeResult: () => answer })).toMatchObject({
+      output: '[the result is withheld: the hook "beforeResult" failed: Not yours]',
+    });
+  });
+
+  it("may dispatch a call of its own, although the call it looks at changed something", async () => {
+    await using temporary = await temporaryEngine({
+      tools: [text],
+      maxRepeats: 9,
+      hooks: {
+        beforeResult: async ({ callId }) => {
+          if (callId === "own") return undefined;
+          const { output } = await temporary.engine.dispatch({ ...call, id: "own" });
+          return { decision: "replace", output: `${callId} after ${output}` };
+        },
+      },
+    });
+    const results = await temporary.engine.dispatchAll(["1", "2"].map((id) => ({ ...call, id })));
+    expect(results.map(({ output }) => output)).toEqual(["1 after secret", "2 after secret"]);
+  });
+
   it("comes before a long result is kept in a file, and before the same call is answered again", async () => {
     await using temporary = await temporaryEngine({ tools: [text], hooks: withhold });
     const long = { ...call, input: { long: true } };

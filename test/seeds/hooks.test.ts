@@ -138,6 +138,29 @@ describe("Echo Agent", () => {
     expect(await dispatch("1", { a: 1, b: 2 }, { conversation: "two" })).toBe("run 5");
   });
 
+  it("EC-24 a tool that changes something is given the key, the same for each attempt, where the conversation has a name", async () => {
+    const keys: (string | undefined)[] = [];
+    const tool = defineTool({
+      ...SPEC,
+      risk: "write",
+      maxRetries: 1,
+      execute: (_input, { idempotencyKey, conversation }) => {
+        keys.push(idempotencyKey);
+        if (conversation !== undefined) throw new Error("again");
+      },
+    });
+    await using temporary = await temporaryEngine({ tools: [tool], retryDelayMs: 1 });
+    const dispatch = async (id: string, options = {}) =>
+      await temporary.engine.dispatch({ id, name: "probe", input: {} }, options);
+    for (const id of ["1", "2"]) await dispatch(id, { conversation: "chat" });
+    await dispatch("1");
+    expect(keys).toEqual([keys[0], keys[0], keys[2], keys[2], undefined]);
+    expect([keys[0], keys[2]]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+      expect.not.stringMatching(keys[0] ?? ""),
+    ]);
+  });
+
   it("EC-28 the context says which call and attempt it is, and cannot be changed", async () => {
     const seen: unknown[] = [];
     const tool = defineTool({
