@@ -30,7 +30,7 @@ import { createVirtualBackend } from "./sandbox/virtual/virtual-backend.ts";
 import { openOutputStore } from "./state/output-store.ts";
 import type { OutputStore } from "./state/output-store.ts";
 import { currentOwner } from "./state/owner.ts";
-import { resolveStateHome } from "./state/state-directory.ts";
+import { openStateDirectory, resolveStateHome, type StateDirectory } from "./state/state-directory.ts";
 import { createReadOutputTool } from "./tools/builtin/read-output.ts";
 import { coreTools } from "./tools/core-tools.ts";
 import { findRipgrep } from "./tools/ripgrep/find-ripgrep.ts";
@@ -62,11 +62,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { tools: sources = coreTools(), allowedTools, toolSearch } = options;
   const toolbox = createToolbox({ sources, ownTools: [readOutput], allowedTools, toolSearch });
   const stateHome = options.stateHome ?? resolveStateHome(process.env);
-  const workspace = await openWorkspace({ root: options.root, stateHome });
+  const state = await openStateDirectory({ root: options.root, stateHome });
+  const policies = await openPolicies(options, state);
+  const workspace = await openWorkspace({ root: state.root, stateHome, hide: policies.first.hide });
   try {
     const store = await openOutputStore({ directory: join(workspace.stateDirectory, "outputs") });
     outputs.resolve(store);
-    const policies = await openPolicies(options, workspace);
     return assemble({ options, toolbox, workspace, policies, spill: { outputs: store, maxCharacters } });
   } catch (error) {
     await workspace[Symbol.asyncDispose]();
@@ -74,8 +75,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-async function openPolicies({ policy, mode }: EngineOptions, { root, stateDirectory }: Workspace): Promise<LivePolicy> {
-  const trustFile = trustFileIn(stateDirectory);
+async function openPolicies({ policy, mode }: EngineOptions, { root, path }: StateDirectory): Promise<LivePolicy> {
+  const trustFile = trustFileIn(path);
   const sources = {
     root,
     trustFile,

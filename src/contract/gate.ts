@@ -36,6 +36,8 @@ export interface PolicyDefinition {
   readonly allow?: readonly PolicyRule[];
   readonly ask?: readonly PolicyRule[];
   readonly deny?: readonly PolicyRule[];
+  /** Paths that no tool and no command sees, as globs of a .gitignore file (without "!"), whatever their case. */
+  readonly hide?: readonly string[];
   readonly sandbox?: SandboxSettings;
 }
 

@@ -20,12 +20,24 @@ export interface Layer {
   readonly entries: readonly ManifestEntry[];
 }
 
+/**
+ * How a sandbox hides paths. A kernel mount gets the mask as its uppermost lower layer (`lowersOf` in `sandbox/overlay`); a
+ * union in this process judges every path by the patterns. Whatever a command makes at a hidden path is not kept.
+ */
+export interface MountHiding {
+  readonly patterns: readonly string[];
+  /** A layer of deletions: every hidden path that was there when the mount was prepared. */
+  readonly mask: Layer;
+}
+
 /** What a sandbox mounts or copies to show the workspace and to catch what a command changes. Plain data. */
 export interface LayerMount {
   /** The root's real path. */
   readonly root: string;
   /** Kept layers, oldest first. */
   readonly lowers: readonly Layer[];
+  /** What nobody may see; absent when nothing is hidden. */
+  readonly hidden?: MountHiding;
   /** The empty (or partly filled) upper directory of the new layer. */
   readonly upper: string;
   /** An empty directory on the same file system, which overlayfs needs. */

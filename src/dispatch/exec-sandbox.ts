@@ -12,14 +12,14 @@ import type { RouteRun } from "./route.ts";
  */
 export class ExecSandbox implements SandboxHandle, AsyncDisposable {
   readonly #run: RouteRun;
-  readonly #mount: LayerMount;
+  readonly #mount: () => Promise<LayerMount>;
   readonly #sessions = new Map<SandboxCommand["kind"], SandboxSession>();
   #last: { readonly backend: string; readonly execution: Execution } | undefined;
   #reported: readonly ManifestEntry[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(run: RouteRun, mount: LayerMount) {
+  constructor(run: RouteRun, mount: () => Promise<LayerMount>) {
     this.#run = run;
     this.#mount = mount;
   }
@@ -74,7 +74,7 @@ export class ExecSandbox implements SandboxHandle, AsyncDisposable {
     if (this.#closed) throw new ToolError("Cannot run a command: the call is over", { kind: "internal" });
     const open = this.#sessions.get(kind);
     if (open !== undefined) return open;
-    const session = await this.#run.openSandbox(kind, this.#mount);
+    const session = await this.#run.openSandbox(kind, await this.#mount());
     this.#sessions.set(kind, session);
     return session;
   }

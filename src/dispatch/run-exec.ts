@@ -17,7 +17,7 @@ export const runExec: Route = async (run) => {
 };
 
 async function runOnLayer(run: RouteRun, draft: LayerDraft): ReturnType<Route> {
-  const sandbox = new ExecSandbox(run, draft.mount);
+  const sandbox = new ExecSandbox(run, () => draft.mount());
   try {
     const view = guardReadable(() => draft.files.view, run.time);
     const context: ExecContext = run.contextWith({ workspace: view, sandbox });

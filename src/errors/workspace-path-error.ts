@@ -13,6 +13,7 @@ export type PathErrorReason =
   | "too-large"
   | "unsupported-type"
   | "permission-denied"
+  | "hidden"
   | "invalid-path";
 
 /** A path of the workspace that cannot be used as asked. A tool turns it into a failed result. */

@@ -1,7 +1,7 @@
 /*
  * A policy that is tightened while an engine is open holds from the next decision on, without anybody opening the engine anew.
  * Its files are looked at with one stat each, at most ten times a second, so that a burst of calls pays nothing. A change that
- * cannot be used (it is no policy any more, or it asks for another sandbox than the one that is open) denies everything until
+ * cannot be used (it is no policy any more, or it asks for another sandbox or other hidden paths than those that are open) denies everything until
  * it is put right: going on with what was there before could allow what somebody has just forbidden.
  */
 import { lstatSync, statSync } from "node:fs";
@@ -78,8 +78,7 @@ export class LivePolicy {
     await before;
     try {
       const policy = await this.#options.load();
-      const isSameSandbox = canonicalJson(policy.sandbox) === canonicalJson(this.first.sandbox);
-      this.#state = isSameSandbox
+      this.#state = isSameSetting(policy, this.first)
         ? { status: "usable", policy }
         : { status: "unusable", problem: SANDBOX_SETTINGS_CHANGED };
     } catch (error) {
@@ -90,6 +89,11 @@ export class LivePolicy {
   #now(): number {
     return (this.#options.clock ?? (() => performance.now()))();
   }
+}
+
+/** What an open engine is set up by. */
+function isSameSetting({ sandbox, hide }: Policy, first: Policy): boolean {
+  return canonicalJson([sandbox, hide]) === canonicalJson([first.sandbox, first.hide]);
 }
 
 const LOOK_EVERY_MS = 100;

@@ -26,7 +26,7 @@ export interface PolicySources {
 /**
  * Merges every policy that applies. Rules add up; of `mode` and `sandbox` the option beats the user's file. The file in
  * the root belongs to whoever wrote the repository, so until its content is trusted it may only tighten: its deny and ask
- * rules count, and its mode when it is stricter; the rest is left out and said in `notices`. Trusted, it counts less than
+ * rules and what it hides count, and its mode when it is stricter; the rest is left out and said in `notices`. Trusted, it counts less than
  * the user's own file.
  * @throws ConfigurationError when a policy cannot be read or understood.
  */
@@ -74,10 +74,11 @@ function merge(parts: readonly RuleSource[], { wantedMode, ...read }: MergeOptio
     .flatMap(({ definition, trust }) => (trust === "untrusted" ? (definition.mode ?? []) : []))
     .reduce((strictest, wanted) => (isStricter(wanted, strictest) ? wanted : strictest), chosenMode);
   const sandbox = Object.assign({}, ...trusted.map((part) => part.definition.sandbox));
+  const hide = parts.flatMap((part) => part.definition.hide ?? []);
   const written = parts.map(({ definition, source, trust }) => ({ definition, source, trust }));
   // Rules that ship change with the version.
   const digest = sha256(canonicalJson([mode, written, read.rules.map(({ effect, text }) => [effect, text])]));
-  return { mode, ...read, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
+  return { mode, ...read, hide, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
 }
 
 function leftOut({ definition, source, trust }: RuleSource, mode: PolicyMode): readonly string[] {

@@ -32,6 +32,7 @@ export const POLICY_SCHEMA = {
     allow: RULES,
     ask: RULES,
     deny: RULES,
+    hide: { type: "array", items: { type: "string", minLength: 1 } },
     sandbox: {
       type: "object",
       properties: {

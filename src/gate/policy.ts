@@ -12,6 +12,8 @@ export interface Policy {
   readonly index?: RuleIndex;
   /** Looks at command lines, when a rule speaks of arguments. */
   readonly analyse?: AnalyseCommand;
+  /** Globs of paths that no tool and no command sees; those of all policies add up. */
+  readonly hide: readonly string[];
   readonly sandbox: SandboxSettings;
   /** Names this very policy; a permit given under another one is void. */
   readonly digest: string;

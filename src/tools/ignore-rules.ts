@@ -9,7 +9,7 @@
 import type { DirectoryEntry, ReadableWorkspace } from "../contract/workspace.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 import { childPath, parentPath } from "../union/normalize-path.ts";
-import { type IgnorePattern, parseIgnoreLine } from "./ignore-pattern.ts";
+import { type IgnorePattern, parseIgnoreLine } from "../union/ignore-pattern.ts";
 
 /** Tells for the entries of a directory which of them a walk sees. */
 export interface IgnoreRules {

@@ -1,4 +1,5 @@
 import type { EntryType } from "../contract/change.ts";
+import { pathError } from "../errors/messages/path.ts";
 import type { DraftChanges } from "./draft-changes.ts";
 import type { DraftUpper } from "./draft-upper.ts";
 import { findExactly, withLocatedFile } from "./exact-entry.ts";
@@ -41,6 +42,8 @@ export interface DraftParts {
   readonly upper: string;
   readonly disk: DraftUpper;
   readonly changes: DraftChanges;
+  /** Whether nothing may be made at a path, because it is hidden. */
+  readonly refuses: (path: string) => boolean;
 }
 
 /** Settles the paths of one draft. */
@@ -48,6 +51,7 @@ export function createDraftSettler(parts: DraftParts): DraftSettler {
   const { below, disk, changes } = parts;
   return {
     async file(path, source, mode) {
+      refuseHidden(parts, path);
       const lower = await findExactly(below, path);
       if (lower?.stat.type === "file" && lower.stat.mode === mode && (await equals(below, lower, source))) {
         return keepBelow(parts, path);
@@ -56,6 +60,7 @@ export function createDraftSettler(parts: DraftParts): DraftSettler {
       changes.put({ op: "put", path, type: "file" });
     },
     async symlink(path, target) {
+      refuseHidden(parts, path);
       const lower = await findExactly(below, path);
       if (lower?.stat.type === "symlink" && (await below.readLink(path)) === target) return keepBelow(parts, path);
       await disk.makeSymlink(path, target);
@@ -78,6 +83,10 @@ export function createDraftSettler(parts: DraftParts): DraftSettler {
       changes.delete(path);
     },
   };
+}
+
+function refuseHidden({ refuses }: DraftParts, path: string): void {
+  if (refuses(path)) throw pathError("hidden", { action: "write", path });
 }
 
 async function equals(below: UnionView, lower: LocatedEntry, source: FileSource): Promise<boolean> {
@@ -111,7 +120,9 @@ async function writeSource(
   return disk.copyFile(path, source.file.descriptorPath, mode);
 }
 
-async function makeDirectory({ below, disk, changes }: DraftParts, path: string, mode: number): Promise<void> {
+async function makeDirectory(parts: DraftParts, path: string, mode: number): Promise<void> {
+  refuseHidden(parts, path);
+  const { below, disk, changes } = parts;
   const lower = await findExactly(below, path);
   await disk.clear(path);
   await disk.makeDirectory(path, mode);

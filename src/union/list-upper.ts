@@ -13,6 +13,7 @@ import { childPath, MAX_PATH_BYTES } from "./normalize-path.ts";
 import { comparePaths, pathToBytes, toHostPath } from "./path-bytes.ts";
 import { readableMode } from "./readable-mode.ts";
 import type { LocatedEntry, UnionView } from "./union-view.ts";
+import { isWhiteout } from "./whiteouts.ts";
 
 /** Something that a layer does not keep. */
 export interface RefusedEntry {
@@ -53,9 +54,9 @@ export async function listUpper(below: UnionView, upper: string): Promise<UpperL
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
     for (const { name } of await readHostDirectory(toHostPath(upper, directory.path))) {
       const path = childPath(directory.path, name);
-      const reason = refusalOf(path);
+      const reason = refusalOf(path, below);
       if (reason !== undefined) {
-        refused.push({ path, reason });
+        if (!(await isLeftover(upper, path))) refused.push({ path, reason });
         await removeWhole(upper, path);
         continue;
       }
@@ -80,10 +81,17 @@ export async function listUpper(below: UnionView, upper: string): Promise<UpperL
 const ALL_BITS = 0o7777;
 const OWNER_ACCESS = 0o700;
 
-function refusalOf(path: string): string | undefined {
+function refusalOf(path: string, below: UnionView): string | undefined {
+  if (below.hidden.hides(path)) return NOT_KEPT.hidden;
   if (TEMPORARY_NAME.test(path)) return NOT_KEPT.temporaryName;
   if (pathToBytes(path).length > MAX_PATH_BYTES) return NOT_KEPT.tooLong;
   return path.split("/").length > MAX_PATH_PARTS ? NOT_KEPT.tooDeep : undefined;
+}
+
+/** A deletion of what is not kept says nothing. */
+async function isLeftover(upper: string, path: string): Promise<boolean> {
+  const stats = await lstatIfPresent(toHostPath(upper, path));
+  return stats !== undefined && isWhiteout(stats);
 }
 
 /** What a review shows of a path is as long as the path; no project comes near this depth. */

@@ -24,6 +24,8 @@ import type { WalkMemory } from "./seen-entries.ts";
 export interface WalkSource {
   readonly root: string;
   readonly top: LayerTreeNode;
+  /** Whether nothing shall be seen at a path, whose entry `layer` holds, or the root. */
+  readonly hides: (path: string, layer: Layer | undefined) => boolean;
   /** Without it, every part is looked at. */
   readonly memory?: WalkMemory;
 }
@@ -172,6 +174,7 @@ async function step(source: WalkSource, way: Step): Promise<FoundEntry | FoundDi
   const node = way.directory.node?.children.get(way.name);
   const change = node?.change;
   if (change?.kind === "deleted") return undefined;
+  if (source.hides(path, change?.kind === "put" ? change.layer : undefined)) return undefined;
   if (change?.kind === "put") {
     const hostPath = toHostPath(change.layer.upper, path);
     const entry = { path, type: change.type, hostPath, layer: change.layer, stat: undefined };

@@ -31,6 +31,11 @@ export interface UnionDraftOptions {
   readonly entries?: readonly ManifestEntry[];
   /** @default `symlink` of node:fs, which a process under Node's permission model may not use */
   readonly makeLink?: MakeLink;
+  /**
+   * Takes what is made at hidden paths and shows it, as a kernel mount does, for a scan of the upper directory to refuse.
+   * @default false: nothing can be made there
+   */
+  readonly takesHidden?: boolean;
 }
 
 /** Opens a draft on top of a view. */
@@ -76,10 +81,13 @@ export function openUnionDraft(options: UnionDraftOptions): UnionDraft {
 type OpenDraft = MovingDraft;
 
 function openParts(options: UnionDraftOptions): OpenDraft & { readonly changes: Pick<UnionDraft, "entries"> } {
-  const { below, upper, whiteouts, entries = [], makeLink } = options;
+  const { below, upper, whiteouts, entries = [], makeLink, takesHidden = false } = options;
   const layer: Layer = { id: DRAFT_LAYER_ID, upper, entries };
   const changes = createDraftChanges({ below: below.tree, layer });
-  const reader = createUnionReader(() => ({ root: below.root, top: changes.top }));
+  const { hidden } = below;
+  const hides = (path: string, holder: Layer | undefined): boolean =>
+    !(takesHidden && holder === layer) && hidden.hides(path);
+  const reader = createUnionReader(() => ({ root: below.root, top: changes.top, hides }));
   const disk = openDraftUpper({
     root: below.root,
     upper,
@@ -87,7 +95,7 @@ function openParts(options: UnionDraftOptions): OpenDraft & { readonly changes: 
     modeBelow: (path) => findDirectoryMode(reader, path),
     ...(makeLink === undefined ? {} : { makeLink }),
   });
-  const settle = createDraftSettler({ below, upper, disk, changes });
+  const settle = createDraftSettler({ below, upper, disk, changes, refuses: (path) => hides(path, layer) });
   return { reader, changes, settle, asSource: (file) => asSource(layer, file) };
 }
 

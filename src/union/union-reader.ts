@@ -191,6 +191,11 @@ async function mergeNames(
       else names.delete(name);
     }
   }
+  for (const name of names.keys()) {
+    const change = directory.node?.children.get(name)?.change;
+    const layer = change?.kind === "put" ? change.layer : undefined;
+    if (source.hides(childPath(directory.path, name), layer)) names.delete(name);
+  }
   return names;
 }
 

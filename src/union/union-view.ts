@@ -1,6 +1,7 @@
-import type { Layer } from "../contract/layer.ts";
+import type { Layer, LayerMount } from "../contract/layer.ts";
 import type { EntryStat, ReadableWorkspace } from "../contract/workspace.ts";
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
+import { createHiddenPaths, NOTHING_HIDDEN, type HiddenPaths } from "./hidden-paths.ts";
 import { answering } from "./host-entry.ts";
 import { createLayerTree, type LayerTree } from "./layer-tree.ts";
 import { createUnionReader, type UnionReader } from "./union-reader.ts";
@@ -13,8 +14,12 @@ export interface UnionView extends ReadableWorkspace {
   readonly layers: readonly Layer[];
   /** The changed paths of the layers. */
   readonly tree: LayerTree;
+  /** What nobody sees here, whichever layer holds it. */
+  readonly hidden: HiddenPaths;
   /** The view with one more layer on top. This one stays as it is. */
   withLayer(layer: Layer): UnionView;
+  /** The same layers with these paths hidden. */
+  hiding(hidden: HiddenPaths): UnionView;
   /**
    * Where the entry itself lies on the host (a symlink is not followed; ancestors are resolved inside the view), or
    * `undefined` where there is nothing.
@@ -34,19 +39,31 @@ export interface LocatedEntry {
 }
 
 /** The view of a root with layers on it, oldest first. */
-export function openUnionView(options: { readonly root: string; readonly layers: readonly Layer[] }): UnionView {
-  return createView({ ...options, tree: createLayerTree(options.layers) });
+export function openUnionView(options: {
+  readonly root: string;
+  readonly layers: readonly Layer[];
+  /** @default nothing */
+  readonly hidden?: HiddenPaths;
+}): UnionView {
+  return createView({ hidden: NOTHING_HIDDEN, ...options, tree: createLayerTree(options.layers) });
 }
 
-function createView(stack: Pick<UnionView, "root" | "layers" | "tree">): UnionView {
-  const { root, layers, tree } = stack;
-  const reader = createUnionReader(() => ({ root, top: tree.top }));
+/** What a sandbox that was given a mount shows below the new layer. */
+export function openMountedView({ root, lowers, hidden }: LayerMount): UnionView {
+  return openUnionView({ root, layers: lowers, hidden: createHiddenPaths(hidden?.patterns ?? []) });
+}
+
+function createView(stack: Pick<UnionView, "root" | "layers" | "tree" | "hidden">): UnionView {
+  const { root, layers, tree, hidden } = stack;
+  const reader = createUnionReader(() => ({ root, top: tree.top, hides: (path) => hidden.hides(path) }));
   return {
     ...reader.workspace,
     root,
     layers,
     tree,
-    withLayer: (layer) => createView({ root, layers: [...layers, layer], tree: tree.withLayer(layer) }),
+    hidden,
+    withLayer: (layer) => createView({ ...stack, layers: [...layers, layer], tree: tree.withLayer(layer) }),
+    hiding: (paths) => createView({ ...stack, hidden: paths }),
     locate: (path) => locate(reader, path),
   };
 }

@@ -1,3 +1,4 @@
+import type { HiddenPaths } from "../union/hidden-paths.ts";
 import { addAncestors } from "./path-relations.ts";
 import type { PendingChange } from "./pending.ts";
 
@@ -10,18 +11,18 @@ function isRepositoryMetadata(path: string): boolean {
 }
 
 /**
- * Parts selected changes into those that may land and those that stay pending: repository metadata, and the removal of
- * a directory that holds some.
+ * Parts selected changes into those that may land and those that stay pending: repository metadata and hidden paths, and
+ * the removal of a directory that holds some, which nobody who removed it can have seen.
  */
-export function partHeldBack(changes: readonly PendingChange[]): {
-  readonly landable: readonly PendingChange[];
-  readonly heldBack: readonly PendingChange[];
-} {
-  const metadata = changes.filter((change) => isRepositoryMetadata(change.path)).map((change) => change.path);
+export function partHeldBack(
+  changes: readonly PendingChange[],
+  hidden: HiddenPaths,
+): { readonly landable: readonly PendingChange[]; readonly heldBack: readonly PendingChange[] } {
+  const isKept = ({ path }: PendingChange): boolean => isRepositoryMetadata(path) || hidden.hides(path);
   const holding = new Set<string>();
-  for (const path of metadata) addAncestors(holding, path);
+  for (const change of changes) if (isKept(change)) addAncestors(holding, change.path);
   const isHeldBack = (change: PendingChange): boolean =>
-    isRepositoryMetadata(change.path) || (removesDirectory(change) && holding.has(change.path));
+    isKept(change) || (removesDirectory(change) && holding.has(change.path));
   return {
     landable: changes.filter((change) => !isHeldBack(change)),
     heldBack: changes.filter((change) => isHeldBack(change)),

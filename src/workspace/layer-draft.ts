@@ -5,6 +5,7 @@ import type { Change } from "../contract/change.ts";
 import type { Layer, LayerMount, ManifestEntry } from "../contract/layer.ts";
 import { draftEnded } from "../errors/messages/workspace.ts";
 import { StateError } from "../errors/state-error.ts";
+import { NOTHING_HIDDEN } from "../union/hidden-paths.ts";
 import { scanUpper } from "../union/scan-upper.ts";
 import type { UnionDraft } from "../union/union-draft.ts";
 import { openUnionDraft } from "../union/union-draft.ts";
@@ -12,7 +13,9 @@ import type { UnionView } from "../union/union-view.ts";
 import type { WhiteoutMaker } from "../union/whiteouts.ts";
 import { beginTick } from "./begin-tick.ts";
 import { detectRenames } from "./detect-renames.ts";
+import type { HiddenFinder } from "./hidden-finder.ts";
 import { AnchoredRoot } from "./landing/anchored-root.ts";
+import { buildMaskLayer } from "./mask-layer.ts";
 import { findPendingChanges, toChange } from "./pending.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { Stamp } from "./stamp.ts";
@@ -21,12 +24,14 @@ import { takeStamps } from "./stamp.ts";
 /** A layer that is being written. It ends by exactly one of `keep` and `drop`. */
 export interface LayerDraft {
   readonly id: number;
-  /** What a sandbox mounts or copies. */
-  readonly mount: LayerMount;
+  /** Where the layer's content goes, and the work directory that a mount of it needs. */
+  readonly directories: Pick<LayerMount, "upper" | "work">;
   /** The workspace with this layer on top, for tools in this process. */
   readonly files: UnionDraft;
+  /** What a sandbox mounts or copies. What is hidden is looked for when this is asked for the first time. */
+  mount(): Promise<LayerMount>;
   /**
-   * Reads back what a sandbox wrote to `mount`, and from then on shows it in `files`.
+   * Reads back what a sandbox wrote to the layer, and from then on shows it in `files`.
    * @param reported deletions that the sandbox could not write down as devices
    * @returns what was refused, and why
    */
@@ -39,6 +44,9 @@ export interface LayerDraft {
   /** Removes the layer and all that was written to it. When it has ended, waits for what is being removed. */
   drop(): Promise<void>;
 }
+
+/** Beside the upper directory. */
+const MASK_NAME = "mask";
 
 /** What became of a layer. */
 export type KeptLayer =
@@ -61,7 +69,10 @@ export interface DraftContext {
   readonly root: string;
   /** The directory of the layer, which does not exist yet. */
   readonly directory: string;
+  /** The kept layers over the root as tools see them. */
   readonly below: UnionView;
+  /** Finds what is hidden. */
+  readonly finder: HiddenFinder;
   readonly rootView: UnionView;
   readonly whiteouts: WhiteoutMaker;
   readonly isStamped: (path: string) => boolean;
@@ -87,11 +98,12 @@ export async function openLayerDraft(context: DraftContext): Promise<LayerDraft>
 }
 
 class DirectoryDraft implements LayerDraft {
-  readonly mount: LayerMount;
+  readonly directories: Pick<LayerMount, "upper" | "work">;
   readonly #context: DraftContext;
   readonly #begunAtNs: bigint;
   #files: UnionDraft;
   #isEnded = false;
+  #mount: Promise<LayerMount> | undefined;
   /** The removal of a dropped layer; whoever drops it a second time waits for it too. */
   #removal: Promise<void> | undefined;
 
@@ -101,7 +113,7 @@ class DirectoryDraft implements LayerDraft {
   ) {
     this.#context = context;
     this.#begunAtNs = place.begunAtNs;
-    this.mount = { root: context.root, lowers: context.below.layers, upper: place.upper, work: place.work };
+    this.directories = { upper: place.upper, work: place.work };
     this.#files = this.#openFiles();
   }
 
@@ -113,10 +125,19 @@ class DirectoryDraft implements LayerDraft {
     return this.#files;
   }
 
+  async mount(): Promise<LayerMount> {
+    this.#mount ??= this.#prepareMount();
+    return this.#mount;
+  }
+
   async rescan(
     reported: readonly ManifestEntry[] = [],
   ): Promise<readonly { readonly path: string; readonly reason: string }[]> {
-    const { entries, refused } = await scanUpper({ below: this.#context.below, upper: this.mount.upper, reported });
+    const { entries, refused } = await scanUpper({
+      below: this.#context.below,
+      upper: this.directories.upper,
+      reported,
+    });
     this.#files = this.#openFiles(entries);
     return refused;
   }
@@ -129,14 +150,15 @@ class DirectoryDraft implements LayerDraft {
       return { outcome: "unchanged" };
     }
     const stamps = await this.#takeStamps(entries);
-    const changes = await this.#describe({ id: this.id, upper: this.mount.upper, entries });
+    const changes = await this.#describe({ id: this.id, upper: this.directories.upper, entries });
     const overlaps = await this.#context.commit({ id: this.id, entries, stamps });
     if (overlaps.length > 0) {
       await this.drop();
       return { outcome: "conflict", paths: overlaps };
     }
     this.#isEnded = true;
-    await removeTree(this.mount.work);
+    await removeTree(this.directories.work);
+    await removeTree(join(this.#context.directory, MASK_NAME));
     return { outcome: "kept", layerId: this.id, changes };
   }
 
@@ -147,6 +169,20 @@ class DirectoryDraft implements LayerDraft {
     await this.#removal;
   }
 
+  async #prepareMount(): Promise<LayerMount> {
+    const { root, below, finder, whiteouts, directory } = this.#context;
+    const mount = { root, lowers: below.layers, ...this.directories };
+    const { patterns } = below.hidden;
+    if (patterns.length === 0) return mount;
+    const view = below.hiding(NOTHING_HIDDEN);
+    const mask = await buildMaskLayer(await finder.find(below.layers), {
+      view,
+      whiteouts,
+      directory: join(directory, MASK_NAME),
+    });
+    return { ...mount, hidden: { patterns, mask } };
+  }
+
   async #remove(): Promise<void> {
     // The directory first: while the row is there, whoever finds this process dead removes the rest.
     await removeTree(this.#context.directory);
@@ -155,7 +191,7 @@ class DirectoryDraft implements LayerDraft {
 
   #openFiles(entries: readonly ManifestEntry[] = []): UnionDraft {
     const { below, whiteouts } = this.#context;
-    return openUnionDraft({ below, upper: this.mount.upper, whiteouts, entries });
+    return openUnionDraft({ below, upper: this.directories.upper, whiteouts, entries });
   }
 
   async #takeStamps(entries: readonly ManifestEntry[]): Promise<ReadonlyMap<string, Stamp>> {

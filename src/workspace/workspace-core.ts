@@ -7,11 +7,13 @@ import { inTransaction } from "../state/database.ts";
 import { acquireLock } from "../state/lock.ts";
 import type { Seat } from "../state/seat.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
+import type { HiddenPaths } from "../union/hidden-paths.ts";
 import type { UnionView } from "../union/union-view.ts";
 import { openUnionView } from "../union/union-view.ts";
 import type { WhiteoutMaker } from "../union/whiteouts.ts";
 import type { DraftContext, FinishedDraft, LayerDraft } from "./layer-draft.ts";
 import { openLayerDraft } from "./layer-draft.ts";
+import { HiddenFinder } from "./hidden-finder.ts";
 import type { LayerStore, StoredLayer } from "./layer-store.ts";
 import { findOverlaps } from "./overlap.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -30,11 +32,16 @@ export interface WorkspaceParts {
   readonly idleWaitMs: number;
   /** Tells other processes that the drafts of this workspace have somebody who writes them. */
   readonly seat: Seat;
+  /** What no tool sees. */
+  readonly hidden: HiddenPaths;
 }
 
 /** The kept layers at one moment. */
 export interface Snapshot {
+  /** Everything there is, for review and landing. */
   readonly view: UnionView;
+  /** What tools see. */
+  readonly visible: UnionView;
   readonly layers: readonly StoredLayer[];
 }
 
@@ -47,12 +54,14 @@ export class WorkspaceCore {
   readonly parts: WorkspaceParts;
   /** The root alone, without layers. */
   readonly rootView: UnionView;
+  readonly #finder: HiddenFinder;
   readonly #drafts = new Map<number, LayerDraft>();
   #known: (Snapshot & { readonly revision: number }) | undefined;
 
   constructor(parts: WorkspaceParts) {
     this.parts = parts;
     this.rootView = openUnionView({ root: parts.directory.root, layers: [] });
+    this.#finder = new HiddenFinder(parts.directory.root, parts.hidden);
   }
 
   /** The kept layers now. One small query when nothing moved; else only new layers are read, if there are only new ones. */
@@ -84,7 +93,8 @@ export class WorkspaceCore {
       callId,
       root: directory.root,
       directory: store.directoryOf(id),
-      below: snapshot.view,
+      below: snapshot.visible,
+      finder: this.#finder,
       rootView: this.rootView,
       whiteouts: this.parts.whiteouts,
       isStamped: (path) => store.stampOf(path) !== undefined,
@@ -152,18 +162,18 @@ export class WorkspaceCore {
   }
 
   #reload(): Snapshot {
-    const { directory, store } = this.parts;
+    const { directory, store, hidden } = this.parts;
     const known = this.#known;
     const uppers = store.keptUppers();
     const revision = store.revision();
     if (known !== undefined && known.layers.every((layer, index) => layer.upper === uppers[index])) {
       const added = store.keptLayers({ after: newestPosition(known) });
       const view = added.reduce((below, layer) => below.withLayer(toLayer(layer)), known.view);
-      this.#known = { revision, view, layers: [...known.layers, ...added] };
+      this.#known = { revision, view, visible: view.hiding(hidden), layers: [...known.layers, ...added] };
     } else {
       const layers = store.keptLayers();
       const view = openUnionView({ root: directory.root, layers: layers.map(toLayer) });
-      this.#known = { revision, view, layers };
+      this.#known = { revision, view, visible: view.hiding(hidden), layers };
     }
     return this.#known;
   }

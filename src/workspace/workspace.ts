@@ -12,6 +12,7 @@ import { openDatabase } from "../state/database.ts";
 import { acquireLock } from "../state/lock.ts";
 import { clearEmptySeats, takeSeat } from "../state/seat.ts";
 import { openStateDirectory } from "../state/state-directory.ts";
+import { createHiddenPaths } from "../union/hidden-paths.ts";
 import type { UnionView } from "../union/union-view.ts";
 import { createWhiteoutMaker } from "../union/whiteouts.ts";
 import { detectRenames } from "./detect-renames.ts";
@@ -78,6 +79,8 @@ export interface WorkspaceOptions {
   readonly clock?: () => number;
   /** How long landing, undo and discard wait for running calls to end. @default 10_000 */
   readonly idleWaitMs?: number;
+  /** Globs of paths that no tool and no command sees. @default none */
+  readonly hide?: readonly string[];
   /** Told of each moment of a landing before it happens. */
   readonly onLandingMoment?: LandingObserver;
 }
@@ -101,6 +104,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       layersDirectory: directory.layers,
       layers: store,
       landings: new LandingStore(database),
+      hidden: createHiddenPaths(options.hide ?? []),
       observe: options.onLandingMoment ?? (() => undefined),
       backupsOf: (landingId) => join(directory.landings, landingId),
     };
@@ -116,6 +120,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       clock: options.clock ?? Date.now,
       idleWaitMs: options.idleWaitMs ?? 10_000,
       seat,
+      hidden: context.hidden,
     });
     return new DirectoryWorkspace(core, context);
   } catch (error) {
@@ -146,7 +151,7 @@ class DirectoryWorkspace implements Workspace {
 
   async view(): Promise<UnionView> {
     this.#assertOpen();
-    return this.#core.snapshot().view;
+    return this.#core.snapshot().visible;
   }
 
   async beginLayer(options: { readonly callId: string }): Promise<LayerDraft> {
@@ -209,7 +214,9 @@ class DirectoryWorkspace implements Workspace {
     this.#assertOpen();
     const { layers, view } = this.#core.snapshot();
     const views = { before: this.#core.rootView, after: view };
-    const selected = selectPaths(await findPendingChanges(layers, views), selection, action);
+    const pending = await findPendingChanges(layers, views);
+    const shown = pending.filter(({ path }) => !this.#context.hidden.hides(path));
+    const selected = selectPaths(shown, selection, action);
     return { selected, renames: await detectRenames(selected, views), views };
   }
 

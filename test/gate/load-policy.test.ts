@@ -28,6 +28,7 @@ describe("loadPolicy()", () => {
     expect(await load()).toEqual({
       mode: "default",
       rules: [],
+      hide: [],
       sandbox: {},
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       notices: [],
@@ -122,8 +123,8 @@ describe("loadPolicy()", () => {
     ["is null", "null", "it is null; a policy is one JSON object"],
     [
       "has a key that nothing enforces",
-      '{ "hide": [".env"] }',
-      'policy of "mine.json": "hide" is not a key of a policy; the keys are "$schema", "mode", "include", "allow", "ask", "deny", "sandbox"',
+      '{ "network": "none" }',
+      'policy of "mine.json": "network" is not a key of a policy; the keys are "$schema", "mode", "include", "allow", "ask", "deny", "hide", "sandbox"',
     ],
     ["has a misspelt key", '{ "dney": [] }', '"dney" is not a key of a policy; the keys are'],
     ["has a nearly right key", '{ "denny": [] }', '"denny" is not a key of a policy; did you mean "deny"?'],

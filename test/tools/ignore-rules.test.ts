@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { globTool } from "../../src/tools/builtin/glob.ts";
 import { grepTool } from "../../src/tools/builtin/grep.ts";
 import { listFilesTool } from "../../src/tools/builtin/list-files.ts";
-import { parseIgnoreLine } from "../../src/tools/ignore-pattern.ts";
+import { parseIgnoreLine } from "../../src/union/ignore-pattern.ts";
 import { createToolScratch, type ScratchFiles } from "./tool-scratch.ts";
 
 const run = promisify(execFile);

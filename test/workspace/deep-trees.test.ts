@@ -13,9 +13,9 @@ test("rescan() refuses a path of more than 256 parts", async () => {
   await using workspace = await fixture.open();
   const draft = await workspace.beginLayer({ callId: "call-1" });
   const deepest = Array.from({ length: 255 }, () => "d").join("/");
-  mkdirSync(`${draft.mount.upper}/${deepest}/d/d`, { recursive: true });
-  writeFileSync(`${draft.mount.upper}/${deepest}/file`, "kept\n");
-  writeFileSync(`${draft.mount.upper}/${deepest}/d/d/file`, "too deep\n");
+  mkdirSync(`${draft.directories.upper}/${deepest}/d/d`, { recursive: true });
+  writeFileSync(`${draft.directories.upper}/${deepest}/file`, "kept\n");
+  writeFileSync(`${draft.directories.upper}/${deepest}/d/d/file`, "too deep\n");
 
   expect(await draft.rescan()).toEqual([
     {

@@ -17,7 +17,8 @@ function fill(root: string): void {
 
 async function keepFromKernel(workspace: Workspace, callId: string, script: string): Promise<void> {
   const draft = await workspace.beginLayer({ callId });
-  await runInOverlay({ root: draft.mount.root, layers: draft.mount.lowers, upper: draft.mount.upper }, script);
+  const { root, lowers, upper } = await draft.mount();
+  await runInOverlay({ root, layers: lowers, upper }, script);
   await draft.rescan();
   expect((await draft.keep()).outcome).toBe("kept");
 }

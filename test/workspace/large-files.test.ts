@@ -19,9 +19,9 @@ test("rescan() refuses a file that is too large, and what was there before shows
   await using fixture = await makeFixture((root) => writeFileSync(`${root}/grown`, "small\n"));
   await using workspace = await fixture.open();
   const draft = await workspace.beginLayer({ callId: "call-1" });
-  makeSparse(`${draft.mount.upper}/big`, 4 * TERABYTE);
-  makeSparse(`${draft.mount.upper}/grown`, 8 * GIB + 1);
-  writeFileSync(`${draft.mount.upper}/kept`, "kept\n");
+  makeSparse(`${draft.directories.upper}/big`, 4 * TERABYTE);
+  makeSparse(`${draft.directories.upper}/grown`, 8 * GIB + 1);
+  writeFileSync(`${draft.directories.upper}/kept`, "kept\n");
 
   const reason = "it is larger than 8 GiB, so this version of it was left out; keep such a file elsewhere";
   expect(await draft.rescan()).toEqual([
@@ -37,7 +37,7 @@ test("keep(), changes() and diff() read no more of large files than a bounded pa
   await using fixture = await makeFixture();
   await using workspace = await fixture.open();
   const first = await workspace.beginLayer({ callId: "first" });
-  const { upper } = first.mount;
+  const { upper } = first.directories;
   mkdirSync(`${upper}/d`);
   for (let index = 0; index < 64; index += 1) makeSparse(`${upper}/d/${index}`, 8 * GIB);
   await first.rescan();
@@ -45,7 +45,7 @@ test("keep(), changes() and diff() read no more of large files than a bounded pa
   const second = await workspace.beginLayer({ callId: "second" });
   for (let index = 0; index < 64; index += 1) {
     await second.files.remove(`d/${index}`);
-    makeSparse(`${second.mount.upper}/moved-${index}`, 8 * GIB);
+    makeSparse(`${second.directories.upper}/moved-${index}`, 8 * GIB);
   }
   const entries = second.files.entries();
   await second.rescan(entries);
@@ -62,7 +62,7 @@ test("rescan() takes a large file that may be the same for a changed one instead
   });
   await using workspace = await fixture.open();
   const draft = await workspace.beginLayer({ callId: "call-1" });
-  for (let index = 0; index < 32; index += 1) makeSparse(`${draft.mount.upper}/${index}`, sizeBytes);
+  for (let index = 0; index < 32; index += 1) makeSparse(`${draft.directories.upper}/${index}`, sizeBytes);
   await draft.rescan();
   // Two of them were compared, and found to be the same.
   expect(draft.files.entries()).toHaveLength(30);
@@ -72,7 +72,7 @@ test("diff() names files beyond what it reads in all, and changes() lists them",
   await using fixture = await makeFixture();
   await using workspace = await fixture.open();
   const draft = await workspace.beginLayer({ callId: "call-1" });
-  for (const name of ["a", "b", "c"]) makeSparse(`${draft.mount.upper}/${name}`, 30 * 2 ** 20);
+  for (const name of ["a", "b", "c"]) makeSparse(`${draft.directories.upper}/${name}`, 30 * 2 ** 20);
   await draft.rescan();
   await draft.keep();
 

@@ -51,7 +51,7 @@ test("keep() makes a layer part of the view and says what it changed", async () 
   const view = await workspace.view();
   expect(Buffer.from(await view.readFile("src/main.ts")).toString()).toBe("changed\n");
   expect(existsSync(`${fixture.root}/docs`)).toBe(false);
-  expect(existsSync(draft.mount.work)).toBe(false);
+  expect(existsSync(draft.directories.work)).toBe(false);
 });
 
 test("keep() drops a layer that changed nothing, or changed it back", async () => {
@@ -62,7 +62,7 @@ test("keep() drops a layer that changed nothing, or changed it back", async () =
   await draft.files.writeFile("notes.txt", "notes\n");
 
   expect(await draft.keep()).toEqual({ outcome: "unchanged" });
-  expect(existsSync(dirname(draft.mount.upper))).toBe(false);
+  expect(existsSync(dirname(draft.directories.upper))).toBe(false);
   expect((await workspace.view()).layers).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ test("keep() drops a layer that touches what another layer deleted meanwhile", a
   await first.keep();
 
   expect(await second.keep()).toEqual({ outcome: "conflict", paths: ["src/main.ts"] });
-  expect(existsSync(dirname(second.mount.upper))).toBe(false);
+  expect(existsSync(dirname(second.directories.upper))).toBe(false);
   expect((await workspace.changes()).map(({ path }) => path)).toEqual(["src", "src/main.ts", "src/other.ts"]);
 });
 
@@ -126,9 +126,9 @@ test("rescan() reads back what was written to the mount, with the deletions that
   await using fixture = await makeFixture(fill);
   await using workspace = await fixture.open();
   const draft = await workspace.beginLayer({ callId: "call-1" });
-  mkdirSync(`${draft.mount.upper}/src`);
-  writeFileSync(`${draft.mount.upper}/src/main.ts`, "by a sandbox\n");
-  writeFileSync(`${draft.mount.upper}/notes.txt`, "notes\n");
+  mkdirSync(`${draft.directories.upper}/src`);
+  writeFileSync(`${draft.directories.upper}/src/main.ts`, "by a sandbox\n");
+  writeFileSync(`${draft.directories.upper}/notes.txt`, "notes\n");
 
   expect(await draft.rescan([{ op: "delete", path: "src/other.ts" }])).toEqual([]);
   expect(Buffer.from(await draft.files.readFile("src/main.ts")).toString()).toBe("by a sandbox\n");
@@ -146,7 +146,7 @@ test.runIf(process.getuid?.() === 0)("beginLayer() gives the upper directory the
   await using fixture = await makeFixture((root) => chownSync(root, ROOT_OWNER, ROOT_OWNER));
   await using workspace = await fixture.open();
   const draft = await workspace.beginLayer({ callId: "call-1" });
-  const { uid, gid, mode } = statSync(draft.mount.upper);
+  const { uid, gid, mode } = statSync(draft.directories.upper);
   expect({ uid, gid, mode: mode & 0o7777 }).toEqual({ uid: ROOT_OWNER, gid: ROOT_OWNER, mode: 0o755 });
   await draft.files.writeFile("new", "new\n");
   await draft.keep();

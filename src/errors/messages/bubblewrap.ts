@@ -33,7 +33,7 @@ export const bubblewrapMessages = {
   layersNotOnDisk:
     'Cannot open the "bubblewrap" sandbox: the state directory cannot hold what was deleted as overlayfs writes it; keep the state on another file system, or use "docker"',
   nestedMountChanged: (path: string) =>
-    `Cannot open the "bubblewrap" sandbox: another file system is mounted at "${path}", and kept changes lie there; land or discard them, or use "virtual"`,
+    `Cannot open the "bubblewrap" sandbox: another file system is mounted at "${path}", and kept changes or hidden paths lie there; land or discard the changes, or use "virtual"`,
   scriptTooLong: (bytes: number) =>
     `Cannot run a command: it is longer than ${bytes.toLocaleString("en-US")} bytes; write it to a file and run that`,
 };

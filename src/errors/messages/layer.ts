@@ -13,6 +13,7 @@ export const NOT_KEPT = {
   tooLong: "its path is longer than 3072 bytes, so it was left out with all below it; shorten the path",
   tooLarge: "it is larger than 8 GiB, so this version of it was left out; keep such a file elsewhere",
   tooDeep: "its path has more than 256 parts, so it was left out with all below it; shorten the path",
+  hidden: "the policy hides this path, so it was left out with all below it; choose another path",
   temporaryName: "its name is kept for files that are being written; choose another name",
 } as const;
 

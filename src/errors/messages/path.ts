@@ -26,6 +26,11 @@ export function tooLargeError(
   return new WorkspacePathError(message, { reason: "too-large", path: request.path });
 }
 
+/** A pattern of `hide` that hides nothing, or would take something back. */
+export function unusableHidePattern(pattern: string): string {
+  return `Cannot hide "${displayPath(pattern)}": it is no pattern that names paths; write a glob as in .gitignore, without "!" and "#" at its start`;
+}
+
 /** Says that the file system itself failed; `code` is the error's POSIX name. */
 export function fileSystemFailure(request: PathRequest, code: string): string {
   return `Cannot ${request.action} "${displayPath(request.path)}": the file system answered ${code}; check the disk that holds the workspace and its layers`;
@@ -77,6 +82,7 @@ const EXPLANATIONS: Readonly<Record<PathErrorReason, string>> = {
   "too-large": "it is too large; ask for a part of it",
   "unsupported-type": "it is a device, a socket or a FIFO; only files, directories and symlinks can be used",
   "permission-denied": "its permission bits do not allow that; change its mode first, or use another path",
+  hidden: "the policy hides this path, so that nothing can be made there; choose another path",
   "invalid-path":
     "it is no possible path; a path has no NUL, at most 255 bytes in a name and at most 3072 bytes in all, and is not the workspace's root where a part of it is meant",
 };

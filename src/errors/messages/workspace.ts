@@ -37,7 +37,7 @@ export function nothingPending(): string {
 
 /** `land` when all that was selected is repository metadata. */
 export function onlyHeldBack(paths: readonly string[]): string {
-  return `Cannot land ${listed(paths)}: repository metadata is never landed; select paths outside ".git", or discard these`;
+  return `Cannot land ${listed(paths)}: repository metadata and hidden paths are never landed; select other paths, or discard these`;
 }
 
 /** `undo` without an id when there is nothing to take back. */

@@ -4,11 +4,11 @@ import type { LayerMount } from "../../contract/layer.ts";
 import { bubblewrapMessages } from "../../errors/messages/bubblewrap.ts";
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import { alignUpper } from "../overlay/align-upper.ts";
-import { areLayersOnDisk } from "../overlay/layers-on-disk.ts";
+import { areLayersOnDisk, lowersOf } from "../overlay/layers-on-disk.ts";
 import type { OverlayDirectories } from "../overlay/overlay-options.ts";
 import type { BubblewrapPlan } from "./bubblewrap-arguments.ts";
 import { chooseMountPoint } from "./launch-command.ts";
-import { findChangedMount, findNestedMounts } from "./nested-mounts.ts";
+import { findChangedMount, findNestedMounts, isMasked } from "./nested-mounts.ts";
 
 /** How a workspace gets into a sandbox. */
 export interface MountedWorkspace {
@@ -22,14 +22,14 @@ export interface MountedWorkspace {
  */
 export async function prepareWorkspace(mount: LayerMount): Promise<MountedWorkspace> {
   if (!(await areLayersOnDisk(mount))) throw new SandboxUnavailableError(bubblewrapMessages.layersNotOnDisk);
-  const nested = await findNestedMounts(mount.root);
+  const nested = (await findNestedMounts(mount.root)).filter((path) => !isMasked(mount, path));
   const changed = findChangedMount(nested, mount);
   if (changed !== undefined) throw new SandboxUnavailableError(bubblewrapMessages.nestedMountChanged(changed));
   const mountPoint = chooseMountPoint(mount.root);
   if (mountPoint === undefined) throw new SandboxUnavailableError(bubblewrapMessages.noMountPoint);
   await alignUpper(mount);
   const directories = {
-    lowers: [...mount.lowers.map((layer) => layer.upper).toReversed(), mount.root],
+    lowers: lowersOf(mount),
     upper: mount.upper,
     work: mount.work,
   };

@@ -26,9 +26,15 @@ export async function findNestedMounts(root: string, table = "/proc/self/mountin
   return outermost.map((path) => pathFromBytes(Buffer.from(path, "latin1")));
 }
 
-/** The first nested mount that kept layers have changed, so that neither the mount nor the layers alone are right. */
+/** Whether a nested mount is hidden as a whole, so that it must not be put over what hides it. */
+export function isMasked(mount: LayerMount, path: string): boolean {
+  return mount.hidden?.mask.entries.some((entry) => path === entry.path || path.startsWith(`${entry.path}/`)) ?? false;
+}
+
+/** The first nested mount in which kept layers change or hide something, so that neither it nor the layers alone are right. */
 export function findChangedMount(nested: readonly string[], mount: LayerMount): string | undefined {
-  return nested.find((path) => mount.lowers.some((layer) => touches(layer, path)));
+  const layers = mount.hidden === undefined ? mount.lowers : [...mount.lowers, mount.hidden.mask];
+  return nested.find((path) => layers.some((layer) => touches(layer, path)));
 }
 
 function touches(layer: Layer, path: string): boolean {

@@ -9,7 +9,7 @@ import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
 import { scanUpper } from "../../union/scan-upper.ts";
 import type { UnionDraft } from "../../union/union-draft.ts";
 import { openUnionDraft } from "../../union/union-draft.ts";
-import { openUnionView } from "../../union/union-view.ts";
+import { openMountedView } from "../../union/union-view.ts";
 import { createWhiteoutMaker } from "../../union/whiteouts.ts";
 import { emptyWorkDirectory } from "../overlay/work-directory.ts";
 import { callEngine } from "./call-engine.ts";
@@ -74,10 +74,10 @@ export async function openCopiedWorkspace(options: CopiedWorkspaceOptions): Prom
 
 /** The layer may hold something already, which an earlier session or a tool in this process has written. */
 async function openDraft(mount: LayerMount): Promise<UnionDraft> {
-  const below = openUnionView({ root: mount.root, layers: mount.lowers });
+  const below = openMountedView(mount);
   const { entries } = await scanUpper({ below, upper: mount.upper });
   const whiteouts = createWhiteoutMaker({ directory: mount.work });
-  return openUnionDraft({ below, upper: mount.upper, whiteouts, entries });
+  return openUnionDraft({ below, upper: mount.upper, whiteouts, entries, takesHidden: true });
 }
 
 async function createCarrier(options: CopiedWorkspaceOptions): Promise<void> {

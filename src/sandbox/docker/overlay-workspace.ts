@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 
 import type { LayerMount } from "../../contract/layer.ts";
 import { alignUpper } from "../overlay/align-upper.ts";
-import { areLayersOnDisk } from "../overlay/layers-on-disk.ts";
+import { areLayersOnDisk, lowersOf } from "../overlay/layers-on-disk.ts";
 import type { OverlayOptions } from "../overlay/overlay-options.ts";
 import { createOverlayOptions } from "../overlay/overlay-options.ts";
 import { emptyWorkDirectory } from "../overlay/work-directory.ts";
@@ -31,7 +31,7 @@ export async function openOverlayWorkspace(options: WorkspaceOptions): Promise<S
   if (!(await areLayersOnDisk(mount))) return undefined;
   await alignUpper(mount);
   const overlay = await createOverlayOptions({
-    lowers: [...mount.lowers.map((layer) => layer.upper).toReversed(), mount.root],
+    lowers: lowersOf(mount),
     upper: mount.upper,
     work: mount.work,
   });

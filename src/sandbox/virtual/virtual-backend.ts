@@ -26,7 +26,7 @@ import {
 import { SandboxUnavailableError } from "../../errors/sandbox-unavailable-error.ts";
 import { scanUpper } from "../../union/scan-upper.ts";
 import { openUnionDraft, type UnionDraft } from "../../union/union-draft.ts";
-import { openUnionView } from "../../union/union-view.ts";
+import { openMountedView } from "../../union/union-view.ts";
 import { createWhiteoutMaker } from "../../union/whiteouts.ts";
 import { runChild, type ChildOutcome } from "../child-host.ts";
 import { canTieToParent, describeChildCommand } from "../child-launch.ts";
@@ -127,7 +127,7 @@ function openSession(request: SandboxRequest, options: VirtualBackendOptions): S
 
 /** Each run starts from what the upper directory holds by then: others may have written to it between two runs. */
 async function openDraft(mount: LayerMount, reported: readonly ManifestEntry[]): Promise<UnionDraft> {
-  const below = openUnionView({ root: mount.root, layers: mount.lowers });
+  const below = openMountedView(mount);
   const isEmpty = reported.length === 0 && (await readdir(mount.upper)).length === 0;
   const { entries } = isEmpty ? { entries: [] } : await scanUpper({ below, upper: mount.upper, reported });
   const whiteouts = createWhiteoutMaker({ directory: mount.work });

@@ -156,6 +156,7 @@ const POSIX_NAMES: Readonly<Record<PathErrorReason, string>> = {
   "too-large": "EFBIG",
   "unsupported-type": "EACCES",
   "permission-denied": "EACCES",
+  hidden: "EACCES",
   "invalid-path": "EINVAL",
 };
 

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { LandingConflictError } from "../../errors/landing-conflict-error.ts";
 import { landingConflict, nothingPending, onlyHeldBack } from "../../errors/messages/workspace.ts";
 import { displayPath } from "../../union/path-bytes.ts";
+import type { HiddenPaths } from "../../union/hidden-paths.ts";
 import type { UnionView } from "../../union/union-view.ts";
 import type { WhiteoutMaker } from "../../union/whiteouts.ts";
 import { closeForLanding } from "../close-selection.ts";
@@ -44,7 +45,7 @@ export async function land(
 ): Promise<Landing> {
   const views = { before: source.rootView, after: source.view };
   const pending = await findPendingChanges(source.layers, views);
-  const { landable, heldBack } = chooseChanges(pending, selection);
+  const { landable, heldBack } = chooseChanges(pending, { selection, hidden: context.hidden });
   const steps = await planSteps(context, source, landable);
   const renames = await detectRenames(landable, views);
   const landed = new Set(landable);
@@ -61,15 +62,15 @@ export async function land(
 
 function chooseChanges(
   pending: readonly PendingChange[],
-  selection: ChangeSelection | undefined,
+  { selection, hidden }: { readonly selection: ChangeSelection | undefined; readonly hidden: HiddenPaths },
 ): ReturnType<typeof partHeldBack> {
   if (pending.length === 0) throw new ConfigurationError(nothingPending());
-  const selected = partHeldBack(selectPaths(pending, selection, "land"));
+  const selected = partHeldBack(selectPaths(pending, selection, "land"), hidden);
   if (selected.landable.length === 0) {
     throw new ConfigurationError(onlyHeldBack(selected.heldBack.map((change) => displayPath(change.path))));
   }
   // What has to land together may bring in the removal of a directory that holds repository metadata.
-  const closed = partHeldBack(closeForLanding(selected.landable, pending));
+  const closed = partHeldBack(closeForLanding(selected.landable, pending), hidden);
   const heldBack = new Set([...selected.heldBack, ...closed.heldBack]);
   return { landable: closed.landable, heldBack: pending.filter((change) => heldBack.has(change)) };
 }

@@ -136,7 +136,7 @@ test("land() refuses to replace a socket", async () => {
   await new Promise<void>((resolve) => server.listen(`${fixture.root}/socket`, resolve));
   await using workspace = await fixture.open();
   const draft = await workspace.beginLayer({ callId: "call-1" });
-  writeFileSync(`${draft.mount.upper}/socket`, "by a sandbox\n");
+  writeFileSync(`${draft.directories.upper}/socket`, "by a sandbox\n");
   await draft.rescan();
   await draft.keep();
 

@@ -12,7 +12,7 @@ const root = `${base}/root`;
 mkdirSync(root);
 await using workspace = await openWorkspace({ root, stateHome: `${base}/state` });
 const draft = await workspace.beginLayer({ callId: "call-1" });
-const { upper } = draft.mount;
+const { upper } = draft.directories;
 mkdirSync(`${upper}/listed-only/below`, { recursive: true });
 writeFileSync(`${upper}/listed-only/below/file`, "1");
 mkdirSync(`${upper}/closed`);
