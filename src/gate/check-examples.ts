@@ -38,6 +38,7 @@ export function holdsFor(rule: Rule, example: string, analyse: AnalyseCommand | 
     case "command": {
       const alone = {
         rules: [rule],
+        hide: [],
         sandbox: {},
         digest: "",
         notices: [],

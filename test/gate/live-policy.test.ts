@@ -61,11 +61,12 @@ describe("LivePolicy.refresh()", () => {
     expect(loads).toBe(2);
   });
 
-  it("can use nothing while a file is no policy or asks for another sandbox, and recovers", async () => {
+  it("can use nothing while a file is no policy or asks for another sandbox or hidden paths, and recovers", async () => {
     await write({ deny: ["shell"], sandbox: { memoryMb: 512 } });
     const live = await open();
     const seen = [];
-    for (const policy of ["{ broken", { sandbox: { memoryMb: 64 } }, { deny: ["grep"], sandbox: { memoryMb: 512 } }]) {
+    const other = [{ sandbox: { memoryMb: 64 } }, { hide: [".env"], sandbox: { memoryMb: 512 } }];
+    for (const policy of ["{ broken", ...other, { deny: ["grep"], sandbox: { memoryMb: 512 } }]) {
       await write(policy);
       now += 100;
       await live.refresh();
@@ -74,9 +75,10 @@ describe("LivePolicy.refresh()", () => {
     const noJson =
       'Cannot use the policy of the user\'s policy: it is not JSON at line 1, column 3; a policy is one JSON object such as {"deny": ["shell"]}';
     const otherSandbox =
-      'its "sandbox" settings have changed while the engine is open; open the engine anew, or take the change back';
+      'its "sandbox" settings or what it hides have changed while the engine is open; open the engine anew, or take the change back';
     expect(seen).toEqual([
       [noJson, [`Every call is denied until the policy is put right: ${noJson}`]],
+      [otherSandbox, [`Every call is denied until the policy is put right: ${otherSandbox}`]],
       [otherSandbox, [`Every call is denied until the policy is put right: ${otherSandbox}`]],
       [["deny grep"], []],
     ]);

@@ -173,7 +173,7 @@ describeWithBubblewrap("bubblewrap backend: the workspace", () => {
       await mkdir(fresh.upper);
       await expect(backend.open({ mount: fresh })).rejects.toThrow(
         new SandboxUnavailableError(
-          'Cannot open the "bubblewrap" sandbox: another file system is mounted at "deep/vol ume", and kept changes lie there; land or discard them, or use "virtual"',
+          'Cannot open the "bubblewrap" sandbox: another file system is mounted at "deep/vol ume", and kept changes or hidden paths lie there; land or discard the changes, or use "virtual"',
         ),
       );
     } finally {

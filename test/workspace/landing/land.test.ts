@@ -216,7 +216,7 @@ test("land() holds back repository metadata at any depth and keeps it pending", 
   expect(readFileSync(`${fixture.root}/nested/.git/config`, "utf8")).toBe("config\n");
   await expect(workspace.land({ paths: [".git"] })).rejects.toThrow(
     new ConfigurationError(
-      'Cannot land ".git", ".git/hooks", ".git/hooks/pre-commit" and 2 more: repository metadata is never landed; select paths outside ".git", or discard these',
+      'Cannot land ".git", ".git/hooks", ".git/hooks/pre-commit" and 2 more: repository metadata and hidden paths are never landed; select other paths, or discard these',
     ),
   );
 });
