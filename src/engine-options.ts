@@ -76,6 +76,7 @@ const DATA_OPTIONS = {
   },
   mode: POLICY_SCHEMA.properties.mode,
   sandbox: POLICY_SCHEMA.properties.sandbox,
+  workspace: POLICY_SCHEMA.properties.workspace,
   approvalTimeoutMs: milliseconds,
   retryDelayMs: milliseconds,
   maxOutputCharacters: { type: "integer", minimum: 2_000, maximum: 10_000_000 },

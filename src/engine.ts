@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { metrics, trace } from "@opentelemetry/api";
 import type { Engine, EngineOptions } from "./contract/engine.ts";
-import type { SandboxSettings } from "./contract/gate.ts";
+import type { LayerRoom } from "./contract/layer.ts";
+import type { SandboxSettings, WorkspaceLimits } from "./contract/gate.ts";
 import type { SandboxBackend, SandboxLimits } from "./contract/sandbox.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import { createDurationMetric } from "./dispatch/duration-metric.ts";
@@ -64,7 +65,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const stateHome = options.stateHome ?? resolveStateHome(process.env);
   const state = await openStateDirectory({ root: options.root, stateHome });
   const policies = await openPolicies(options, state);
-  const workspace = await openWorkspace({ root: state.root, stateHome, hide: policies.first.hide });
+  const workspace = await openWorkspace({
+    root: state.root,
+    stateHome,
+    hide: policies.first.hide,
+    cap: capOf({ ...policies.first.workspace, ...options.workspace }),
+  });
   try {
     const store = await openOutputStore({ directory: join(workspace.stateDirectory, "outputs") });
     outputs.resolve(store);
@@ -90,6 +96,10 @@ async function openPolicies({ policy, mode }: EngineOptions, { root, path }: Sta
     ...(typeof policy === "string" ? [policy] : []),
   ];
   return await LivePolicy.open({ load: async () => await loadPolicy(sources), files });
+}
+
+function capOf({ maxFiles = 1_000_000, maxMb = 16_384 }: WorkspaceLimits): LayerRoom {
+  return { files: maxFiles, bytes: maxMb * 1_048_576 };
 }
 
 interface Parts {

@@ -70,6 +70,7 @@ export type {
   ReviewDecision,
   Reviewer,
   SandboxSettings,
+  WorkspaceLimits,
   ToolVerdict,
 } from "./contract/gate.ts";
 export type { ReviewerChannel, ReviewerConnection, SentRequest } from "./gate/reviewers/reviewer-connection.ts";

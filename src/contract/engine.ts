@@ -1,7 +1,7 @@
 import type { ApprovalReview } from "./approval.ts";
 import type { Change } from "./change.ts";
 import type { DispatchOptions } from "./event.ts";
-import type { PolicyDefinition, PolicyMode, Reviewer, SandboxSettings } from "./gate.ts";
+import type { PolicyDefinition, PolicyMode, Reviewer, SandboxSettings, WorkspaceLimits } from "./gate.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./landing.ts";
 import type { PolicyReview } from "./policy-review.ts";
@@ -34,6 +34,8 @@ export interface EngineOptions {
   readonly ask?: AskUser;
   /** Overrides the `sandbox` part of the policy. */
   readonly sandbox?: SandboxSettings;
+  /** Overrides the `workspace` part of the policy. */
+  readonly workspace?: WorkspaceLimits;
   /** Backends to choose from, in the order of `auto`. @default docker, bubblewrap, virtual, isolate */
   readonly backends?: readonly SandboxBackend[];
   /** Where state is kept. @default `$COFFERDAM_STATE`, else `$XDG_STATE_HOME/cofferdam`, else `~/.local/state/cofferdam` */

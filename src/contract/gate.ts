@@ -38,7 +38,16 @@ export interface PolicyDefinition {
   readonly deny?: readonly PolicyRule[];
   /** Paths that no tool and no command sees, as globs of a .gitignore file (without "!"), whatever their case. */
   readonly hide?: readonly string[];
+  readonly workspace?: WorkspaceLimits;
   readonly sandbox?: SandboxSettings;
+}
+
+/** What the pending changes of a root may take in all. One call more is stopped, and keeps nothing. */
+export interface WorkspaceLimits {
+  /** Files, directories, symlinks and deletions. @default 1_000_000 */
+  readonly maxFiles?: number;
+  /** @default 16_384 */
+  readonly maxMb?: number;
 }
 
 /** Where and how exec tools run. */

@@ -20,6 +20,12 @@ export interface Layer {
   readonly entries: readonly ManifestEntry[];
 }
 
+/** Entries of any type, and bytes of content. */
+export interface LayerRoom {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /**
  * How a sandbox hides paths. A kernel mount gets the mask as its uppermost lower layer (`lowersOf` in `sandbox/overlay`); a
  * union in this process judges every path by the patterns. Whatever a command makes at a hidden path is not kept.
@@ -36,6 +42,8 @@ export interface LayerMount {
   readonly root: string;
   /** Kept layers, oldest first. */
   readonly lowers: readonly Layer[];
+  /** How much the new layer may hold. A union in this process keeps to it; what a mount writes is measured from outside. */
+  readonly room?: LayerRoom;
   /** What nobody may see; absent when nothing is hidden. */
   readonly hidden?: MountHiding;
   /** The empty (or partly filled) upper directory of the new layer. */

@@ -13,15 +13,18 @@ import type { RouteRun } from "./route.ts";
 export class ExecSandbox implements SandboxHandle, AsyncDisposable {
   readonly #run: RouteRun;
   readonly #mount: () => Promise<LayerMount>;
+  readonly #stop: AbortSignal;
   readonly #sessions = new Map<SandboxCommand["kind"], SandboxSession>();
   #last: { readonly backend: string; readonly execution: Execution } | undefined;
   #reported: readonly ManifestEntry[] = [];
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(run: RouteRun, mount: () => Promise<LayerMount>) {
+  /** @param options.stop ends the command that runs, and lets no other one begin */
+  constructor(run: RouteRun, options: { readonly mount: () => Promise<LayerMount>; readonly stop: AbortSignal }) {
     this.#run = run;
-    this.#mount = mount;
+    this.#mount = options.mount;
+    this.#stop = options.stop;
   }
 
   /** Whether a command has run that could change the layer. */
@@ -61,11 +64,12 @@ export class ExecSandbox implements SandboxHandle, AsyncDisposable {
 
   async #runNow(command: SandboxCommand, options: Pick<RunOptions, "stdin">): Promise<Execution> {
     const { tool, time, deadlineMs, timeoutMs: limitMs, clock, onOutput } = this.#run;
-    time.signal.throwIfAborted();
+    const signal = AbortSignal.any([time.signal, this.#stop]);
+    signal.throwIfAborted();
     const session = await this.#sessionFor(command.kind);
     const timeoutMs = Math.floor(deadlineMs - clock());
     if (timeoutMs <= 0) throw new ToolError(toolTimedOut(tool.name, limitMs), { kind: "timeout" });
-    const execution = await session.run(command, { ...options, timeoutMs, signal: time.signal, onOutput });
+    const execution = await session.run(command, { ...options, timeoutMs, signal, onOutput });
     this.#last = { backend: session.backend, execution };
     return execution;
   }

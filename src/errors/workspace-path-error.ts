@@ -14,6 +14,7 @@ export type PathErrorReason =
   | "unsupported-type"
   | "permission-denied"
   | "hidden"
+  | "no-room"
   | "invalid-path";
 
 /** A path of the workspace that cannot be used as asked. A tool turns it into a failed result. */

@@ -39,6 +39,7 @@ export function holdsFor(rule: Rule, example: string, analyse: AnalyseCommand | 
       const alone = {
         rules: [rule],
         hide: [],
+        workspace: {},
         sandbox: {},
         digest: "",
         notices: [],

@@ -27,11 +27,14 @@ export function checkPolicy(value: unknown, source: string): PolicyDefinition {
 }
 
 function findUnknownKeys(policy: Readonly<Record<string, unknown>>): readonly string[] {
-  const { sandbox } = policy;
+  const { sandbox, workspace } = policy;
   return [
     ...unknownIn(policy, Object.keys(POLICY_SCHEMA.properties), ""),
     ...(isObject(sandbox)
       ? unknownIn(sandbox, Object.keys(POLICY_SCHEMA.properties.sandbox.properties), "sandbox.")
+      : []),
+    ...(isObject(workspace)
+      ? unknownIn(workspace, Object.keys(POLICY_SCHEMA.properties.workspace.properties), "workspace.")
       : []),
     ...(["allow", "ask", "deny"] as const).flatMap((effect) => unknownInRules(policy[effect], effect)),
   ];

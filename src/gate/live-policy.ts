@@ -92,8 +92,8 @@ export class LivePolicy {
 }
 
 /** What an open engine is set up by. */
-function isSameSetting({ sandbox, hide }: Policy, first: Policy): boolean {
-  return canonicalJson([sandbox, hide]) === canonicalJson([first.sandbox, first.hide]);
+function isSameSetting({ sandbox, workspace, hide }: Policy, first: Policy): boolean {
+  return canonicalJson([sandbox, workspace, hide]) === canonicalJson([first.sandbox, first.workspace, first.hide]);
 }
 
 const LOOK_EVERY_MS = 100;

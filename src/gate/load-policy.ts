@@ -74,11 +74,12 @@ function merge(parts: readonly RuleSource[], { wantedMode, ...read }: MergeOptio
     .flatMap(({ definition, trust }) => (trust === "untrusted" ? (definition.mode ?? []) : []))
     .reduce((strictest, wanted) => (isStricter(wanted, strictest) ? wanted : strictest), chosenMode);
   const sandbox = Object.assign({}, ...trusted.map((part) => part.definition.sandbox));
+  const workspace = Object.assign({}, ...trusted.map((part) => part.definition.workspace));
   const hide = parts.flatMap((part) => part.definition.hide ?? []);
   const written = parts.map(({ definition, source, trust }) => ({ definition, source, trust }));
   // Rules that ship change with the version.
   const digest = sha256(canonicalJson([mode, written, read.rules.map(({ effect, text }) => [effect, text])]));
-  return { mode, ...read, hide, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
+  return { mode, ...read, hide, workspace, sandbox, digest, notices: parts.flatMap((part) => leftOut(part, mode)) };
 }
 
 function leftOut({ definition, source, trust }: RuleSource, mode: PolicyMode): readonly string[] {
@@ -87,9 +88,10 @@ function leftOut({ definition, source, trust }: RuleSource, mode: PolicyMode): r
     mode: definition.mode !== undefined && definition.mode !== mode,
     allow: definition.allow !== undefined,
     include: definition.include !== undefined,
+    workspace: definition.workspace !== undefined,
     sandbox: definition.sandbox !== undefined,
   };
-  return (["mode", "allow", "include", "sandbox"] as const)
+  return (["mode", "allow", "include", "workspace", "sandbox"] as const)
     .filter((part) => isLeftOut[part])
     .map((part) => untrustedPart(source, part));
 }

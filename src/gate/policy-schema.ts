@@ -33,6 +33,14 @@ export const POLICY_SCHEMA = {
     ask: RULES,
     deny: RULES,
     hide: { type: "array", items: { type: "string", minLength: 1 } },
+    workspace: {
+      type: "object",
+      properties: {
+        maxFiles: { type: "integer", minimum: 1 },
+        maxMb: { type: "integer", minimum: 1 },
+      },
+      additionalProperties: false,
+    },
     sandbox: {
       type: "object",
       properties: {

@@ -1,4 +1,4 @@
-import type { PolicyMode, SandboxSettings } from "../contract/gate.ts";
+import type { PolicyMode, SandboxSettings, WorkspaceLimits } from "../contract/gate.ts";
 import type { AnalyseCommand } from "./command/analysis.ts";
 import type { RuleIndex } from "./rule-index.ts";
 import type { Rule } from "./rule.ts";
@@ -14,6 +14,7 @@ export interface Policy {
   readonly analyse?: AnalyseCommand;
   /** Globs of paths that no tool and no command sees; those of all policies add up. */
   readonly hide: readonly string[];
+  readonly workspace: WorkspaceLimits;
   readonly sandbox: SandboxSettings;
   /** Names this very policy; a permit given under another one is void. */
   readonly digest: string;

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, copyFile, lchown, mkdir, open, rename, rm, stat, symlink } from "node:fs/promises";
 
-import { damagedLayer } from "../errors/messages/path.ts";
+import { damagedLayer, pathError } from "../errors/messages/path.ts";
 import { StateError } from "../errors/state-error.ts";
 import { isErrno, lstatIfPresent } from "./host-entry.ts";
+import type { RoomCounter } from "./layer-room.ts";
 import { parentPath } from "./normalize-path.ts";
 import { pathToBytes, toHostPath } from "./path-bytes.ts";
 import type { WhiteoutMaker } from "./whiteouts.ts";
@@ -50,6 +51,8 @@ export interface DraftUpperOptions {
   readonly modeBelow: (path: string) => Promise<number | undefined>;
   /** @default `symlink` of node:fs */
   readonly makeLink?: MakeLink;
+  /** Asked before anything is made. @default there is always room */
+  readonly room?: RoomCounter | undefined;
 }
 
 /** A fresh name at the top of an upper directory. */
@@ -73,7 +76,8 @@ export function openDraftUpper(options: DraftUpperOptions): DraftUpper {
     await giveTo(await owner(), temporary);
     await rename(temporary, at(path));
   };
-  const place = async (path: string, write: (temporary: string) => Promise<void>): Promise<void> => {
+  const place = async (path: string, sizeBytes: number, write: (temporary: string) => Promise<void>): Promise<void> => {
+    await takeRoom(options, path, sizeBytes);
     await scaffolding.ensure(parentPath(path));
     const temporary = temporaryPath(upper);
     try {
@@ -90,15 +94,18 @@ export function openDraftUpper(options: DraftUpperOptions): DraftUpper {
   };
   return {
     scaffold: (path) => scaffolding.ensure(path),
-    writeFile: (path, content, mode) => place(path, (temporary) => writeNewFile(temporary, content, mode)),
-    copyFile: (path, source, mode) =>
-      place(path, async (temporary) => {
+    writeFile: (path, content, mode) =>
+      place(path, content.length, (temporary) => writeNewFile(temporary, content, mode)),
+    async copyFile(path, source, mode) {
+      await place(path, (await stat(source)).size, async (temporary) => {
         await copyFile(source, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
         await chmod(temporary, mode);
-      }),
+      });
+    },
     makeSymlink: (path, target) =>
-      place(path, (temporary) => makeLink(target.isWellFormed() ? target : pathToBytes(target), temporary)),
+      place(path, 0, (temporary) => makeLink(target.isWellFormed() ? target : pathToBytes(target), temporary)),
     async makeDirectory(path, mode) {
+      await takeRoom(options, path, 0);
       await scaffolding.ensure(parentPath(path));
       await makeOwnDirectory(at(path), mode, await owner());
       scaffolding.add(path);
@@ -115,6 +122,10 @@ export function openDraftUpper(options: DraftUpperOptions): DraftUpper {
       return whiteouts.place(at(path));
     },
   };
+}
+
+async function takeRoom({ room }: DraftUpperOptions, path: string, sizeBytes: number): Promise<void> {
+  if ((await room?.claim(sizeBytes)) === false) throw pathError("no-room", { action: "write", path });
 }
 
 interface Owner {

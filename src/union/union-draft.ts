@@ -1,10 +1,11 @@
-import type { Layer, ManifestEntry } from "../contract/layer.ts";
+import type { Layer, LayerRoom, ManifestEntry } from "../contract/layer.ts";
 import type { WritableWorkspace, WriteFileOptions } from "../contract/workspace.ts";
 import { pathError, type PathRequest } from "../errors/messages/path.ts";
 import { createDraftChanges } from "./draft-changes.ts";
 import { createDraftSettler, type FileSource } from "./draft-settler.ts";
 import { NEW_DIRECTORY_MODE, openDraftUpper, TEMPORARY_NAME, type MakeLink } from "./draft-upper.ts";
 import { answering, PERMISSION_BITS } from "./host-entry.ts";
+import { createRoomCounter } from "./layer-room.ts";
 import { childPath } from "./normalize-path.ts";
 import { moveEntry, type MovingDraft } from "./move-entry.ts";
 import { isDirectory, type FoundDirectory, type FoundEntry, type WalkOutcome } from "./path-walk.ts";
@@ -31,6 +32,8 @@ export interface UnionDraftOptions {
   readonly entries?: readonly ManifestEntry[];
   /** @default `symlink` of node:fs, which a process under Node's permission model may not use */
   readonly makeLink?: MakeLink;
+  /** How much the upper directory may hold. @default any amount */
+  readonly room?: LayerRoom | undefined;
   /**
    * Takes what is made at hidden paths and shows it, as a kernel mount does, for a scan of the upper directory to refuse.
    * @default false: nothing can be made there
@@ -94,6 +97,7 @@ function openParts(options: UnionDraftOptions): OpenDraft & { readonly changes: 
     whiteouts,
     modeBelow: (path) => findDirectoryMode(reader, path),
     ...(makeLink === undefined ? {} : { makeLink }),
+    room: options.room && createRoomCounter(upper, options.room),
   });
   const settle = createDraftSettler({ below, upper, disk, changes, refuses: (path) => hides(path, layer) });
   return { reader, changes, settle, asSource: (file) => asSource(layer, file) };

@@ -2,10 +2,11 @@ import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Change } from "../contract/change.ts";
-import type { Layer, LayerMount, ManifestEntry } from "../contract/layer.ts";
+import type { Layer, LayerMount, LayerRoom, ManifestEntry } from "../contract/layer.ts";
 import { draftEnded } from "../errors/messages/workspace.ts";
 import { StateError } from "../errors/state-error.ts";
 import { NOTHING_HIDDEN } from "../union/hidden-paths.ts";
+import { isOverRoom } from "../union/layer-room.ts";
 import { scanUpper } from "../union/scan-upper.ts";
 import type { UnionDraft } from "../union/union-draft.ts";
 import { openUnionDraft } from "../union/union-draft.ts";
@@ -30,6 +31,8 @@ export interface LayerDraft {
   readonly files: UnionDraft;
   /** What a sandbox mounts or copies. What is hidden is looked for when this is asked for the first time. */
   mount(): Promise<LayerMount>;
+  /** Whether what a sandbox has written so far is more than the layer may hold. */
+  isOverRoom(): Promise<boolean>;
   /**
    * Reads back what a sandbox wrote to the layer, and from then on shows it in `files`.
    * @param reported deletions that the sandbox could not write down as devices
@@ -71,6 +74,8 @@ export interface DraftContext {
   readonly directory: string;
   /** The kept layers over the root as tools see them. */
   readonly below: UnionView;
+  /** What the cap of the workspace leaves for this layer. */
+  readonly room: LayerRoom | undefined;
   /** Finds what is hidden. */
   readonly finder: HiddenFinder;
   readonly rootView: UnionView;
@@ -130,6 +135,11 @@ class DirectoryDraft implements LayerDraft {
     return this.#mount;
   }
 
+  async isOverRoom(): Promise<boolean> {
+    const { room } = this.#context;
+    return room !== undefined && (await isOverRoom(this.directories.upper, room));
+  }
+
   async rescan(
     reported: readonly ManifestEntry[] = [],
   ): Promise<readonly { readonly path: string; readonly reason: string }[]> {
@@ -170,8 +180,8 @@ class DirectoryDraft implements LayerDraft {
   }
 
   async #prepareMount(): Promise<LayerMount> {
-    const { root, below, finder, whiteouts, directory } = this.#context;
-    const mount = { root, lowers: below.layers, ...this.directories };
+    const { root, below, finder, whiteouts, directory, room } = this.#context;
+    const mount = { root, lowers: below.layers, ...this.directories, ...(room === undefined ? {} : { room }) };
     const { patterns } = below.hidden;
     if (patterns.length === 0) return mount;
     const view = below.hiding(NOTHING_HIDDEN);
@@ -190,8 +200,8 @@ class DirectoryDraft implements LayerDraft {
   }
 
   #openFiles(entries: readonly ManifestEntry[] = []): UnionDraft {
-    const { below, whiteouts } = this.#context;
-    return openUnionDraft({ below, upper: this.directories.upper, whiteouts, entries });
+    const { below, whiteouts, room } = this.#context;
+    return openUnionDraft({ below, upper: this.directories.upper, whiteouts, entries, room });
   }
 
   async #takeStamps(entries: readonly ManifestEntry[]): Promise<ReadonlyMap<string, Stamp>> {

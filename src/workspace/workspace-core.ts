@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DatabaseSync } from "node:sqlite";
 
+import type { LayerRoom } from "../contract/layer.ts";
 import { callsRunning } from "../errors/messages/workspace.ts";
 import { StateError } from "../errors/state-error.ts";
 import { inTransaction } from "../state/database.ts";
@@ -18,6 +19,7 @@ import type { LayerStore, StoredLayer } from "./layer-store.ts";
 import { findOverlaps } from "./overlap.ts";
 import { removeTree } from "./remove-tree.ts";
 import { removeDeadDrafts } from "./sweep-layers.ts";
+import { WorkspaceRoom } from "./workspace-room.ts";
 
 const POLL_MS = 20;
 
@@ -34,6 +36,8 @@ export interface WorkspaceParts {
   readonly seat: Seat;
   /** What no tool sees. */
   readonly hidden: HiddenPaths;
+  /** What all layers together may hold. */
+  readonly cap: LayerRoom | undefined;
 }
 
 /** The kept layers at one moment. */
@@ -55,12 +59,14 @@ export class WorkspaceCore {
   /** The root alone, without layers. */
   readonly rootView: UnionView;
   readonly #finder: HiddenFinder;
+  readonly #room: WorkspaceRoom;
   readonly #drafts = new Map<number, LayerDraft>();
   #known: (Snapshot & { readonly revision: number }) | undefined;
 
   constructor(parts: WorkspaceParts) {
     this.parts = parts;
     this.rootView = openUnionView({ root: parts.directory.root, layers: [] });
+    this.#room = new WorkspaceRoom(parts.cap);
     this.#finder = new HiddenFinder(parts.directory.root, parts.hidden);
   }
 
@@ -88,8 +94,10 @@ export class WorkspaceCore {
         return { id: store.insertDraft(draft), snapshot };
       }),
     );
+    const room = await this.#room.leftBy(snapshot.layers.map((layer) => layer.upper));
     const draft = await this.#openDraft({
       id,
+      room,
       callId,
       root: directory.root,
       directory: store.directoryOf(id),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Change } from "../contract/change.ts";
+import type { LayerRoom } from "../contract/layer.ts";
 import type { WorkspaceReview } from "../contract/engine.ts";
 import type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "../contract/landing.ts";
 import { LandingConflictError } from "../errors/landing-conflict-error.ts";
@@ -81,6 +82,8 @@ export interface WorkspaceOptions {
   readonly idleWaitMs?: number;
   /** Globs of paths that no tool and no command sees. @default none */
   readonly hide?: readonly string[];
+  /** What all pending layers together may hold. @default any amount */
+  readonly cap?: LayerRoom;
   /** Told of each moment of a landing before it happens. */
   readonly onLandingMoment?: LandingObserver;
 }
@@ -121,6 +124,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       idleWaitMs: options.idleWaitMs ?? 10_000,
       seat,
       hidden: context.hidden,
+      cap: options.cap,
     });
     return new DirectoryWorkspace(core, context);
   } catch (error) {

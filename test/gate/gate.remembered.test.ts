@@ -190,7 +190,15 @@ function gateWith({ reviewer, rules = {}, failsToWrite }: Setting) {
   const parsed = [...rulesOf(rules)];
   const gate = new Gate({
     root: "/repository",
-    policies: usable({ mode: "default", rules: parsed, hide: [], sandbox: {}, digest: "p", notices: [] }),
+    policies: usable({
+      mode: "default",
+      rules: parsed,
+      hide: [],
+      workspace: {},
+      sandbox: {},
+      digest: "p",
+      notices: [],
+    }),
     ...(reviewer === undefined ? {} : { reviewer }),
     approvalTimeoutMs: 60_000,
     clock: () => 0,

@@ -186,7 +186,15 @@ function gate(options: {
   const rules = options.deny === undefined ? [] : [parseRule(options.deny, { effect: "deny", source: "the test" })];
   return new Gate({
     root: "/repository",
-    policies: usable({ mode: options.mode ?? "default", rules, hide: [], sandbox: {}, digest: "p", notices: [] }),
+    policies: usable({
+      mode: options.mode ?? "default",
+      rules,
+      hide: [],
+      workspace: {},
+      sandbox: {},
+      digest: "p",
+      notices: [],
+    }),
     ...(options.reviewer === undefined ? {} : { reviewer: options.reviewer }),
     approvalTimeoutMs: options.approvalTimeoutMs ?? 60_000,
     clock: () => 0,

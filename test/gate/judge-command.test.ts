@@ -187,5 +187,14 @@ function policy(definition: PolicyDefinition): Policy {
   const rules = (["allow", "ask", "deny"] as const).flatMap((effect) =>
     (definition[effect] ?? []).map((rule) => parseRule(rule, { effect, source: "the test", analyse })),
   );
-  return { mode: definition.mode ?? "default", rules, analyse, hide: [], sandbox: {}, digest: "", notices: [] };
+  return {
+    mode: definition.mode ?? "default",
+    rules,
+    analyse,
+    hide: [],
+    workspace: {},
+    sandbox: {},
+    digest: "",
+    notices: [],
+  };
 }

@@ -101,7 +101,7 @@ function policy(definition: PolicyDefinition): Policy {
   const rules = effects.flatMap((effect) =>
     (definition[effect] ?? []).map((rule) => parseRule(rule, { effect, source: "the test" })),
   );
-  return { mode: definition.mode ?? "default", rules, hide: [], sandbox: {}, digest: "", notices: [] };
+  return { mode: definition.mode ?? "default", rules, hide: [], workspace: {}, sandbox: {}, digest: "", notices: [] };
 }
 
 function tool(risk: Risk): { readonly name: string; readonly risk: Risk; readonly requiresApproval: boolean } {

@@ -75,7 +75,7 @@ describe("LivePolicy.refresh()", () => {
     const noJson =
       'Cannot use the policy of the user\'s policy: it is not JSON at line 1, column 3; a policy is one JSON object such as {"deny": ["shell"]}';
     const otherSandbox =
-      'its "sandbox" settings or what it hides have changed while the engine is open; open the engine anew, or take the change back';
+      'its "sandbox" or "workspace" settings or what it hides have changed while the engine is open; open the engine anew, or take the change back';
     expect(seen).toEqual([
       [noJson, [`Every call is denied until the policy is put right: ${noJson}`]],
       [otherSandbox, [`Every call is denied until the policy is put right: ${otherSandbox}`]],

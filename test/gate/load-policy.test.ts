@@ -29,6 +29,7 @@ describe("loadPolicy()", () => {
       mode: "default",
       rules: [],
       hide: [],
+      workspace: {},
       sandbox: {},
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       notices: [],
@@ -124,7 +125,7 @@ describe("loadPolicy()", () => {
     [
       "has a key that nothing enforces",
       '{ "network": "none" }',
-      'policy of "mine.json": "network" is not a key of a policy; the keys are "$schema", "mode", "include", "allow", "ask", "deny", "hide", "sandbox"',
+      'policy of "mine.json": "network" is not a key of a policy; the keys are "$schema", "mode", "include", "allow", "ask", "deny", "hide", "workspace", "sandbox"',
     ],
     ["has a misspelt key", '{ "dney": [] }', '"dney" is not a key of a policy; the keys are'],
     ["has a nearly right key", '{ "denny": [] }', '"denny" is not a key of a policy; did you mean "deny"?'],

@@ -98,3 +98,8 @@ export function notStarted(tool: string): string {
 export function batchStopped(failure: string): string {
   return `${failure}; every call has been answered, see "results"`;
 }
+
+/** Commands wrote more than the workspace may hold. */
+export function workspaceFull(): string {
+  return "Cannot keep what the command wrote: the workspace holds as much as it may, so the command was stopped and its changes were dropped; write less, or have pending changes landed or discarded first";
+}

@@ -109,7 +109,7 @@ export const POLICY_UNUSABLE = "the policy has changed and cannot be used; the p
 
 /** Another sandbox than the one that is open. */
 export const SANDBOX_SETTINGS_CHANGED =
-  'its "sandbox" settings or what it hides have changed while the engine is open; open the engine anew, or take the change back';
+  'its "sandbox" or "workspace" settings or what it hides have changed while the engine is open; open the engine anew, or take the change back';
 
 /** A permit that a policy no longer stands behind. */
 export function policyChangedSince(reason: string): string {

@@ -83,6 +83,7 @@ const EXPLANATIONS: Readonly<Record<PathErrorReason, string>> = {
   "unsupported-type": "it is a device, a socket or a FIFO; only files, directories and symlinks can be used",
   "permission-denied": "its permission bits do not allow that; change its mode first, or use another path",
   hidden: "the policy hides this path, so that nothing can be made there; choose another path",
+  "no-room": "the workspace holds as much as it may; write less, or have pending changes landed or discarded first",
   "invalid-path":
     "it is no possible path; a path has no NUL, at most 255 bytes in a name and at most 3072 bytes in all, and is not the workspace's root where a part of it is meant",
 };

@@ -131,7 +131,7 @@ async function openDraft(mount: LayerMount, reported: readonly ManifestEntry[]):
   const isEmpty = reported.length === 0 && (await readdir(mount.upper)).length === 0;
   const { entries } = isEmpty ? { entries: [] } : await scanUpper({ below, upper: mount.upper, reported });
   const whiteouts = createWhiteoutMaker({ directory: mount.work });
-  return openUnionDraft({ below, upper: mount.upper, whiteouts, entries });
+  return openUnionDraft({ below, upper: mount.upper, whiteouts, entries, room: mount.room });
 }
 
 interface ShellRun {

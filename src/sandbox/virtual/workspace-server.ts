@@ -157,6 +157,7 @@ const POSIX_NAMES: Readonly<Record<PathErrorReason, string>> = {
   "unsupported-type": "EACCES",
   "permission-denied": "EACCES",
   hidden: "EACCES",
+  "no-room": "ENOSPC",
   "invalid-path": "EINVAL",
 };
 

@@ -12,7 +12,16 @@ const analyse = await createCommandAnalyser();
 const rules = (["allow", "ask", "deny"] as const).flatMap((effect) =>
   (STOCK_POLICY[effect] ?? []).map((rule) => parseRule(rule, { effect, source: "the stock policy", analyse })),
 );
-const policy: Policy = { mode: "default", rules, analyse, hide: [], sandbox: {}, digest: "", notices: [] };
+const policy: Policy = {
+  mode: "default",
+  rules,
+  analyse,
+  hide: [],
+  workspace: {},
+  sandbox: {},
+  digest: "",
+  notices: [],
+};
 
 describe("STOCK_POLICY", () => {
   it("allows none of the commands that get around rules, and denies those that it has a rule against", () => {
