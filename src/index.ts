@@ -76,7 +76,14 @@ export type {
 export type { ReviewerChannel, ReviewerConnection, SentRequest } from "./gate/reviewers/reviewer-connection.ts";
 export type { HookCall, HookDecision, Hooks, ResultDecision } from "./contract/hooks.ts";
 export type { InferSchema, JsonSchema, JsonValue, ObjectSchema } from "./contract/json-schema.ts";
-export type { ChangeSelection, Landing, LandingSummary, ReviewedSelection } from "./contract/landing.ts";
+export type {
+  ChangeSelection,
+  Landing,
+  LandingConflict,
+  LandingConflictKind,
+  LandingSummary,
+  ReviewedSelection,
+} from "./contract/landing.ts";
 export type { Layer, LayerMount, ManifestEntry } from "./contract/layer.ts";
 export type { PartExplanation, PolicyExplanation } from "./contract/policy-explanation.ts";
 export type { PolicyReview, RootPolicy } from "./contract/policy-review.ts";

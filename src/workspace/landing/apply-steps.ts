@@ -164,7 +164,7 @@ async function refuseWhatIsInTheWay(step: PathStep, work: () => Promise<void>): 
 export function conflictAt(path: string, cause?: unknown): LandingConflictError {
   const reason = conflictReasons.changedMeanwhile;
   const message = landingConflict([{ path: displayPath(path), reason }]);
-  return new LandingConflictError(message, { conflicts: [{ path, reason }], cause });
+  return new LandingConflictError(message, { conflicts: [{ path, kind: "moved", reason }], cause });
 }
 
 function isOnlyMode(step: PathStep): boolean {

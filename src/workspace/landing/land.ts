@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import type { ChangeSelection, Landing } from "../../contract/landing.ts";
+import type { ChangeSelection, Landing, LandingConflict } from "../../contract/landing.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { LandingConflictError } from "../../errors/landing-conflict-error.ts";
 import { landingConflict, nothingPending, onlyHeldBack } from "../../errors/messages/workspace.ts";
@@ -20,7 +20,6 @@ import { prepareRewrite } from "../rewrite-layers.ts";
 import { selectPaths } from "../selection.ts";
 import type { EntryOwner } from "./anchored-root.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
-import type { Conflict } from "./check-root.ts";
 import { checkRoot } from "./check-root.ts";
 import type { LandingContext } from "./landing-context.ts";
 import type { PlannedStep, StepContent } from "./landing-step.ts";
@@ -104,7 +103,7 @@ async function planSteps(
   return steps;
 }
 
-function refuse(conflicts: readonly Conflict[]): LandingConflictError {
+function refuse(conflicts: readonly LandingConflict[]): LandingConflictError {
   const shown = conflicts.map((conflict) => ({ ...conflict, path: displayPath(conflict.path) }));
   return new LandingConflictError(landingConflict(shown), { conflicts });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
-import type { Landing } from "../../contract/landing.ts";
+import type { Landing, LandingConflict } from "../../contract/landing.ts";
 import type { ManifestEntry } from "../../contract/layer.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { LandingConflictError } from "../../errors/landing-conflict-error.ts";
@@ -17,7 +17,6 @@ import type { Fingerprint } from "../fingerprint.ts";
 import { inBatches } from "../in-batches.ts";
 import { findOverlaps } from "../overlap.ts";
 import { AnchoredRoot } from "./anchored-root.ts";
-import type { Conflict } from "./check-root.ts";
 import { checkRoot } from "./check-root.ts";
 import type { LandingContext } from "./landing-context.ts";
 import type { LandingStep, PlannedStep, StepContent } from "./landing-step.ts";
@@ -103,9 +102,12 @@ async function chooseContent(
   return { kind: "none", after: before };
 }
 
-function findPendingConflicts(steps: readonly LandingStep[], pending: readonly ManifestEntry[]): readonly Conflict[] {
+function findPendingConflicts(
+  steps: readonly LandingStep[],
+  pending: readonly ManifestEntry[],
+): readonly LandingConflict[] {
   const paths = findOverlaps(steps.map(toEntry), pending);
-  return paths.map((path) => ({ path, reason: conflictReasons.pendingAbove }));
+  return paths.map((path) => ({ path, kind: "pending", reason: conflictReasons.pendingAbove }));
 }
 
 /** What going back does to a path, said as a layer would say it. */
@@ -115,13 +117,13 @@ function toEntry({ path, before }: LandingStep): ManifestEntry {
 }
 
 /** Here the paths were not touched by a pending layer but by the landing. */
-function sayLanding(conflict: Conflict): Conflict {
+function sayLanding(conflict: LandingConflict): LandingConflict {
   const { appeared, disappeared, changed, changedSinceLanding } = conflictReasons;
   const isSince = [appeared, disappeared, changed].some((reason) => reason === conflict.reason);
   return isSince ? { ...conflict, reason: changedSinceLanding } : conflict;
 }
 
-function refuse(conflicts: readonly Conflict[], cause?: unknown): LandingConflictError {
+function refuse(conflicts: readonly LandingConflict[], cause?: unknown): LandingConflictError {
   const shown = conflicts.map((conflict) => ({ ...conflict, path: displayPath(conflict.path) }));
   return new LandingConflictError(undoConflict(shown), { conflicts, cause });
 }

@@ -133,7 +133,11 @@ describe("cofferdam land", () => {
   });
 
   it("lists what stands in the way and exits with 1", async () => {
-    const conflicts = ["a\n.txt", "b"].map((path) => ({ path, reason: "it changed since" }));
+    const conflicts = ["a\n.txt", "b"].map((path) => ({
+      path,
+      kind: "edit/edit" as const,
+      reason: "it changed since",
+    }));
     const land = async () =>
       await Promise.reject(new LandingConflictError("Cannot land changes: the root moved", { conflicts }));
     const ran = await runTestProgram(["land", "--yes"], { engine: { ...ENGINE, land } });

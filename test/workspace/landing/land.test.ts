@@ -105,12 +105,12 @@ test("land() touches nothing and names each path when the root moved", async () 
     message:
       'Cannot land changes: the root moved at "added" (appeared since it was first touched), "chmodded" (changed since it was first touched), "directory/precious" (appeared since it was first touched) and 3 more; nothing was landed; discard these changes or make them anew',
     conflicts: [
-      { path: "added", reason: "appeared since it was first touched" },
-      { path: "chmodded", reason: "changed since it was first touched" },
-      { path: "directory/precious", reason: "appeared since it was first touched" },
-      { path: "edited", reason: "changed since it was first touched" },
-      { path: "removed", reason: "disappeared since it was first touched" },
-      { path: "retyped", reason: "changed since it was first touched" },
+      { path: "added", kind: "add/add", reason: "appeared since it was first touched" },
+      { path: "chmodded", kind: "mode", reason: "changed since it was first touched" },
+      { path: "directory/precious", kind: "delete/new-child", reason: "appeared since it was first touched" },
+      { path: "edited", kind: "edit/edit", reason: "changed since it was first touched" },
+      { path: "removed", kind: "edit/delete", reason: "disappeared since it was first touched" },
+      { path: "retyped", kind: "type", reason: "changed since it was first touched" },
     ],
   });
   expect(readTree(fixture.root, { times: true })).toEqual(before);
@@ -126,7 +126,9 @@ test("land() refuses an addition whose directory is gone", async () => {
   rmdirSync(`${fixture.root}/directory`);
 
   await expect(workspace.land()).rejects.toMatchObject({
-    conflicts: [{ path: "directory/new", reason: "its directory is missing or is no directory any more" }],
+    conflicts: [
+      { path: "directory/new", kind: "parent", reason: "its directory is missing or is no directory any more" },
+    ],
   });
 });
 
@@ -141,7 +143,13 @@ test("land() refuses to replace a socket", async () => {
   await draft.keep();
 
   await expect(workspace.land()).rejects.toMatchObject({
-    conflicts: [{ path: "socket", reason: "is a socket, FIFO or device, is larger than 8 GiB, or cannot be read" }],
+    conflicts: [
+      {
+        path: "socket",
+        kind: "special",
+        reason: "is a socket, FIFO or device, is larger than 8 GiB, or cannot be read",
+      },
+    ],
   });
   await new Promise((resolve) => server.close(resolve));
 });
