@@ -199,6 +199,43 @@ describe("ToolContext.dispatch()", () => {
     ]);
   });
 
+  it("answers both calls when the nested one crashes and the engine stops at that", async () => {
+    const crash = composing("crash", () => {
+      throw new Error("Broken");
+    });
+    const compose = composing("compose", async ({ dispatch }) => (await dispatch({ name: "crash" })).success);
+    await using temporary = await temporaryEngine({ tools: [compose, crash], onThrow: "stop" });
+    const answer = temporary.engine.dispatch({ id: "1", name: "compose", input: {} });
+    await expect(answer).rejects.toMatchObject({
+      message: '"crash" failed: Broken; every call has been answered, see "results"',
+      results: [{ callId: "1", success: true, output: "false" }],
+    });
+    const records = temporary.engine.journal.recent(9).map(({ callId, outcome }) => [callId, outcome]);
+    expect(records).toEqual([
+      ["1", "success"],
+      ["1/1", "internal"],
+    ]);
+  });
+
+  it("is cancelled with its parent when the engine is disposed, which waits for both", async () => {
+    const started = Promise.withResolvers<undefined>();
+    const hang = composing("hang", async () => {
+      started.resolve(undefined);
+      await new Promise(() => undefined);
+    });
+    const compose = composing("compose", async ({ dispatch }) => void (await dispatch({ name: "hang" })));
+    const settled: string[] = [];
+    const temporary = await temporaryEngine({ tools: [compose, hang] });
+    const answer = temporary.engine.dispatch(
+      { id: "1", name: "compose", input: {} },
+      { onEvent: ({ type, callId }) => void (type === "call-settled" && settled.push(callId)) },
+    );
+    await started.promise;
+    await temporary[Symbol.asyncDispose]();
+    expect(settled).toEqual(["1/1", "1"]);
+    expect(await answer).toMatchObject({ success: false, errorKind: "cancelled" });
+  });
+
   it("is why a call is not tried again: what it called would run twice", async () => {
     let attempts = 0;
     const compose = composing(
