@@ -21,6 +21,8 @@ export type HookDecision =
   /** Go on with this input instead; it is validated and judged like any other. */
   | { readonly decision: "edit"; readonly input: unknown }
   | { readonly decision: "block"; readonly reason: string }
+  /** Block it, and cancel every other call of its batch: none of them has begun. */
+  | { readonly decision: "stop"; readonly reason: string }
   /** Have the reviewer decide although the policy allows it; what the policy denies stays denied. */
   | { readonly decision: "ask"; readonly reason: string };
 

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../contract/tool-call.ts";
-import { batchStoppedByReviewer } from "../errors/messages/gate.ts";
+import { cancelledWithBatch } from "../errors/messages/gate.ts";
 import type { CallScope } from "./call-scope.ts";
 import type { AnsweredCall, PreparedCall, RefusedCall } from "./call-state.ts";
 import { prepare } from "./prepare.ts";
@@ -8,7 +8,7 @@ import { resolve } from "./resolve.ts";
 
 /**
  * Steps 1 to 5 for every call of a batch, one after the other. Nothing of the batch has begun before all of it is decided, so
- * a reviewer who stops it at one call stops the calls before that one too; those behind it are not even looked at.
+ * a reviewer or a hook that stops it at one call stops the calls before that one too; those behind it are not even looked at.
  */
 export async function prepareBatch(
   calls: readonly ToolCall[],
@@ -21,15 +21,19 @@ export async function prepareBatch(
     prepared.push(next);
     if (next.state !== "refused" || next.denial?.stopsBatch !== true) continue;
     const notReached = calls.slice(index + 1).map((each) => resolve(each, options.registry));
-    return [...prepared, ...notReached].map(withdraw);
+    const by = next.denial.decidedBy === "hook" ? "hook" : "reviewer";
+    return [...prepared, ...notReached].map((each) => withdraw(each, by));
   }
   return prepared;
 }
 
 /** A call that could have run does not; one that would not have run keeps its own answer. */
-function withdraw(call: PreparedCall | ReturnType<typeof resolve>): RefusedCall | AnsweredCall {
+function withdraw(
+  call: PreparedCall | ReturnType<typeof resolve>,
+  by: "reviewer" | "hook",
+): RefusedCall | AnsweredCall {
   if (call.state === "refused" || call.state === "answered") return call;
   const { registered } = call;
-  const error = batchStoppedByReviewer(registered.tool.name);
+  const error = cancelledWithBatch(registered.tool.name, by);
   return { state: "refused", call: call.call, registered, errorKind: "cancelled", error };
 }

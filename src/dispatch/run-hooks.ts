@@ -38,6 +38,8 @@ export async function runBeforeHook(
       return call;
     case "block":
       return deny(call, decision.reason);
+    case "stop":
+      return denyCall(call, { reason: decision.reason, decidedBy: "hook", stopsBatch: true });
     case "ask":
       return { ...call, askedBecause: decision.reason };
     case "edit": {
@@ -117,6 +119,7 @@ function readDecision(value: unknown): HookDecision {
   if (decision === "edit") return { decision, input };
   if (decision === "ask") return { decision, reason: hookMessages.asks(typeof reason === "string" ? reason : "") };
   if (decision === "block") return { decision, reason: hookMessages.blocked(typeof reason === "string" ? reason : "") };
+  if (decision === "stop") return { decision, reason: hookMessages.stopped(typeof reason === "string" ? reason : "") };
   return { decision: "block", reason: hookMessages.failed(hookMessages.noDecision) };
 }
 

@@ -37,3 +37,28 @@ it("dispatchAll() runs nothing of a batch that the reviewer stopped, and answers
     ["7", "validation", expect.any(String)],
   ]);
 });
+
+it("dispatchAll() runs nothing of a batch that a hook stopped, and asks nobody about what is behind it", async () => {
+  const ran: string[] = [];
+  const tool = (name: string) =>
+    defineTool({
+      name,
+      description: name,
+      risk: "read",
+      requiresApproval: name === "c",
+      execute: () => void ran.push(name),
+    });
+  const reviewer = scriptedReviewer([]);
+  await using temporary = await temporaryEngine({
+    tools: ["a", "b", "c"].map(tool),
+    reviewer,
+    hooks: { beforeCall: (call) => (call.tool === "b" ? { decision: "stop", reason: "too late" } : undefined) },
+  });
+  const results = await temporary.engine.dispatchAll(["a", "b", "c"].map((name) => ({ id: name, name, input: {} })));
+  expect([ran, reviewer.requests]).toEqual([[], []]);
+  expect(results.map((result) => (result.success ? "success" : [result.errorKind, result.error]))).toEqual([
+    ["cancelled", 'Cancelled "a" before it started: a hook stopped the batch'],
+    ["denied", 'Permission denied for "b": a hook stopped this and every other call of its batch: too late'],
+    ["cancelled", 'Cancelled "c" before it started: a hook stopped the batch'],
+  ]);
+});

@@ -177,9 +177,9 @@ export function stoppedByReviewer(reason: string | undefined): string {
   return `the reviewer stopped this and every other call of its batch${because}`;
 }
 
-/** A call of a batch in which a reviewer stopped another one. */
-export function batchStoppedByReviewer(tool: string): string {
-  return `Cancelled "${tool}" before it started: the reviewer stopped the batch`;
+/** A call of a batch that was stopped at another one. */
+export function cancelledWithBatch(tool: string, by: "reviewer" | "hook"): string {
+  return `Cancelled "${tool}" before it started: ${by === "hook" ? "a hook" : "the reviewer"} stopped the batch`;
 }
 
 /** Reviewers left it to each other. */

@@ -1,6 +1,8 @@
 /** Sentences about hooks, for the model: parts of "Permission denied for …", and what stands for a result. */
 export const hookMessages = {
   blocked: (reason: string) => (reason === "" ? "a hook blocked it" : `a hook blocked it: ${reason}`),
+  stopped: (reason: string) =>
+    `a hook stopped this and every other call of its batch${reason === "" ? "" : `: ${reason}`}`,
   failed: (problem: string) => `the hook "beforeCall" failed: ${problem}`,
   expired: (timeoutMs: number) => `the hook "beforeCall" did not answer within ${timeoutMs / 1000} s`,
   noDecision: "it did not answer with a decision",
