@@ -11,6 +11,7 @@ import {
 
 import { openChildChannel } from "../child-channel.ts";
 import type { Frame } from "../frame-protocol.ts";
+import { correctDenials } from "./correct-denials.ts";
 import { createScriptInterruption } from "./script-interruption.ts";
 import { createShellFileSystem, HOME_PATH, WORKSPACE_PATH } from "./shell-filesystem.ts";
 import { shellLimits } from "./shell-limits.ts";
@@ -74,7 +75,7 @@ async function run(frame: Frame): Promise<void> {
 }
 
 function finish(result: Pick<BashExecResult, "stderr" | "exitCode">): void {
-  channel.sendOutput("stderr", Buffer.from(result.stderr));
+  channel.sendOutput("stderr", Buffer.from(correctDenials(result.stderr, workspace.denied)));
   const answer: VirtualAnswer = { exitCode: result.exitCode };
   channel.send({ ...answer, type: "report" });
 }

@@ -10,12 +10,16 @@ export interface WorkspaceClient {
     request: WorkspaceRequest,
     body?: Uint8Array,
   ): Promise<{ readonly answer: WorkspaceAnswer; readonly body: Uint8Array }>;
+  /** The paths that permissions kept from being read so far. */
+  readonly denied: ReadonlySet<string>;
   /** Takes the frame that answers a request. */
   receive(frame: Frame): void;
 }
 
 // So few that neither side ever has to hold much of what the other has not taken yet.
 const MAX_REQUESTS_AT_ONCE = 16;
+/** A script may try as many paths as it likes. */
+const MAX_DENIED = 1_000;
 
 /** Makes a client that asks over the channel, for a script that may be interrupted while it waits for the answer. */
 export function createWorkspaceClient(
@@ -24,8 +28,10 @@ export function createWorkspaceClient(
 ): WorkspaceClient {
   const open = new Map<number, (frame: Frame) => void>();
   const waiting: (() => void)[] = [];
+  const denied = new Set<string>();
   let lastId = 0;
   return {
+    denied,
     async ask(request, body) {
       // Who is let in takes the place of who has just left, so that nobody can slip in between.
       if (open.size >= MAX_REQUESTS_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -36,6 +42,7 @@ export function createWorkspaceClient(
       const frame = await interruption.during(answered);
       // The engine is the one side that is trusted here.
       const answer = frame.header as WorkspaceAnswer & Frame["header"];
+      if (answer.error === "EACCES" && denied.size < MAX_DENIED) denied.add(request.path);
       if (answer.error !== undefined) throw new Error(describeFailure(answer.error, request));
       return { answer, body: frame.body };
     },

@@ -104,7 +104,10 @@ describe("createVirtualBackend()", () => {
       { cpus: 1 },
       'Cannot open the "virtual" sandbox: it cannot enforce "cpus"; leave it out or use a backend that can',
     ],
-    [{ memoryMb: 64 }, 'Cannot open the "virtual" sandbox: "memoryMb" is 64 MB; it must be at least 192 MB'],
+    [
+      { memoryMb: 64 },
+      'Cannot hold the "virtual" sandbox to 64 MB of memory: it needs 192 MB for itself; give it at least that much, or leave the limit out',
+    ],
   ])("refuses limits that it cannot keep (%o)", async (limits, message) => {
     await expect(createVirtualBackend().open({ limits })).rejects.toMatchObject({ code: "configuration", message });
   });
@@ -172,6 +175,14 @@ describe("a script on the workspace", () => {
     const { execution, entries } = await workspace.run(script);
     expect(execution).toMatchObject({ termination: "exit", exitCode, stderr });
     expect(entries).toEqual([]);
+  });
+
+  it("tells a file that may not be read from one that is missing", async () => {
+    await using workspace = await createVirtualWorkspace({ ...source, "src/shut": { link: "/etc/passwd" } });
+    const { execution } = await workspace.run("cat src/shut absent; cd src; grep x shut; head -n 1 ./shut");
+    expect(execution.stderr).toBe(
+      "cat: src/shut: Permission denied\ncat: absent: No such file or directory\ngrep: shut: Permission denied\nhead: ./shut: Permission denied\n",
+    );
   });
 
   it("carries files byte for byte", async () => {
