@@ -31,7 +31,7 @@ export function selectPaths<T extends { readonly path: string }>(
       patterns,
       items.map((item) => item.path),
     );
-    throw new ConfigurationError(nothingSelected({ action, patterns, nearest: nearest.map(displayPath) }));
+    throw new ConfigurationError(nothingSelected({ patterns, nearest: nearest.map(displayPath) }));
   }
   return selected;
 }

@@ -82,6 +82,6 @@ test("discard() rejects a selection that selects nothing", async () => {
   await draft.files.writeFile("file", "after\n");
   await draft.keep();
   await expect(workspace.discard({ paths: ["flie"] })).rejects.toThrow(
-    new ConfigurationError('Cannot discard "flie": no pending change matches; the nearest are "file"'),
+    new ConfigurationError('Cannot select "flie": no pending change matches; the nearest are "file"'),
   );
 });

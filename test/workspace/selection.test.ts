@@ -50,7 +50,7 @@ test("selectPaths() selects everything without patterns", () => {
 test("selectPaths() rejects what selects nothing and names the nearest paths", () => {
   expect(() => selectPaths(ITEMS, { paths: ["src/mian.ts"] }, "land")).toThrow(
     new ConfigurationError(
-      'Cannot land "src/mian.ts": no pending change matches; the nearest are "src/main.ts", "src/docs/x.ts", "src/.hidden"',
+      'Cannot select "src/mian.ts": no pending change matches; the nearest are "src/main.ts", "src/docs/x.ts", "src/.hidden"',
     ),
   );
 });

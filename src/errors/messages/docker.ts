@@ -1,3 +1,5 @@
+import { asClause } from "./as-clause.ts";
+
 /** What the docker sandbox says. No sentence names a path of the host but the Engine's socket, which `doctor` shows. */
 export const dockerMessages = {
   noEngine: (address: string) => `no Docker Engine answers at ${address}`,
@@ -11,12 +13,15 @@ export const dockerMessages = {
   imageMissing: (image: string) => `the Docker Engine has no image "${image}"`,
   imageMissingRemedy: (image: string, isDefault: boolean) =>
     isDefault ? "Build it: npx cofferdam images build" : `Get it: docker pull ${image}`,
-  unavailable: (reason: string, remedy: string) => `Cannot open a docker sandbox: ${reason}; ${lowerFirst(remedy)}`,
+  unavailable: (reason: string, remedy: string) => `Cannot open a docker sandbox: ${reason}; ${asClause(remedy)}`,
   engineFailed: (action: string, said: string) => `Cannot ${action}: the Docker Engine says "${said}"`,
   engineSilent: (action: string, seconds: number) =>
     `Cannot ${action}: the Docker Engine does not answer within ${seconds} seconds; restart it or look at its log`,
-  badAddress: (address: string) =>
-    `Cannot connect to the Docker Engine at "${address}": it is no address; use unix:///path or tcp://host:port`,
+  badAddress: (address: string) => `"${address}" is no address of a Docker Engine`,
+  badAddressRemedy: "Use unix:///path or tcp://host:port, or leave DOCKER_HOST unset",
+  cannotConnect: ({ reason, remedy }: { readonly reason: string; readonly remedy: string }) =>
+    `Cannot connect to the Docker Engine: ${reason}; ${asClause(remedy)}`,
+  namedEngineRemedy: "Start that Docker Engine, or correct DOCKER_HOST",
   limitNotEnforced: (limit: string) =>
     `Cannot limit ${limit} of the sandbox: the Docker Engine has no control group for it; enable the control group or choose another backend`,
   limitDiscarded: (warning: string) =>
@@ -38,8 +43,3 @@ export const dockerMessages = {
   buildFailed: (image: string, step: string, said: string) => `Cannot build image "${image}": ${step} failed: ${said}`,
   buildCancelled: (image: string) => `Cannot build image "${image}": it was cancelled; start it again`,
 };
-
-/** A remedy stands alone in a report, and after a semicolon in an error. */
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
-}

@@ -1,3 +1,5 @@
+import { asClause } from "./as-clause.ts";
+
 /** For a path of the installation that the permission model would read as a pattern. */
 export const unsafeGrantPath =
   "Cannot start a sandbox: the installation's path holds a '*'; install Cofferdam in a directory without one";
@@ -68,7 +70,7 @@ export function allowsNoHosts(backend: string, hosts: readonly string[]): string
 
 /** For a memory limit below what the sandbox itself needs. */
 export function memoryLimitTooLow(backend: string, limit: { readonly asked: number; readonly least: number }): string {
-  return `Cannot open the "${backend}" sandbox: "memoryMb" is ${limit.asked} MB; it must be at least ${limit.least} MB`;
+  return `Cannot hold the "${backend}" sandbox to ${limit.asked} MB of memory: it needs ${limit.least} MB for itself; give it at least that much, or leave the limit out`;
 }
 
 /** For input that JSON cannot hold. */
@@ -90,7 +92,7 @@ export function namedBackendUnavailable(
   backend: string,
   why: { readonly reason: string; readonly remedy: string },
 ): string {
-  return `Cannot use the "${backend}" sandbox: ${why.reason}; ${why.remedy}`;
+  return `Cannot use the "${backend}" sandbox: ${why.reason}; ${asClause(why.remedy)}`;
 }
 
 /** For a command that no backend can run here; `objections` says why not, backend by backend. */

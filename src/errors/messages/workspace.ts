@@ -16,13 +16,12 @@ export function callsRunning(options: { readonly action: string; readonly callId
 
 /** A selection that selects nothing. */
 export function nothingSelected(options: {
-  readonly action: string;
   readonly patterns: readonly string[];
   readonly nearest: readonly string[];
 }): string {
   const patterns = options.patterns.map((pattern) => `"${pattern}"`).join(", ");
   const nearest = options.nearest.map((path) => `"${path}"`).join(", ");
-  return `Cannot ${options.action} ${patterns}: no pending change matches; the nearest are ${nearest}`;
+  return `Cannot select ${patterns}: no pending change matches; the nearest are ${nearest}`;
 }
 
 /** A selection with an empty pattern, as an unset variable of a script gives. */

@@ -14,7 +14,7 @@ import type { EgressPolicy } from "../../egress/admit-target.ts";
 import { hostsOf, parseHostRules } from "../../egress/host-rule.ts";
 import { DEFAULT_IMAGE } from "../images/default-image.ts";
 import { withProbeDirectories } from "../overlay/probe-directories.ts";
-import { connectDocker } from "./connect-docker.ts";
+import { addressProblem, connectDocker } from "./connect-docker.ts";
 import { openCopiedWorkspace } from "./copied-workspace.ts";
 import { DOCKER, openDockerSession } from "./docker-session.ts";
 import type { EgressGateway } from "./egress-gateway.ts";
@@ -117,6 +117,8 @@ class DockerBackend implements SandboxBackend {
   }
 
   async #probe(): Promise<Capabilities> {
+    const problem = addressProblem(this.#options.dockerHost);
+    if (problem !== undefined) return { available: false, ...problem };
     const docker = await this.#connect();
     const state = await readEngineFacts(docker, this.#options.dockerHost);
     if (!state.usable) return { available: false, reason: state.reason, remedy: state.remedy };

@@ -96,6 +96,12 @@ function unreachable(error: unknown, address: string | undefined): EngineState {
   return {
     usable: false,
     reason: errorNumber === undefined ? describeFailure(error) : dockerMessages.noEngine(at),
-    remedy: isContextIgnored ? dockerMessages.contextIgnored(context) : dockerMessages.noEngineRemedy,
+    remedy: isContextIgnored ? dockerMessages.contextIgnored(context) : remedyFor(address),
   };
+}
+
+/** Starting this machine's Engine does not help who has named another one. */
+function remedyFor(address: string | undefined): string {
+  const isNamed = address === undefined && process.env.DOCKER_HOST;
+  return isNamed ? dockerMessages.namedEngineRemedy : dockerMessages.noEngineRemedy;
 }

@@ -114,7 +114,7 @@ describe("cofferdam land", () => {
 
   it("leaves it to the landing to say that nothing matches", async () => {
     const shown: unknown[] = [];
-    const problem = new ConfigurationError('Cannot land "nope": no pending change matches; the nearest are "a.txt"');
+    const problem = new ConfigurationError('Cannot select "nope": no pending change matches; the nearest are "a.txt"');
     const engine: FakeEngine = {
       changes: (selection) => {
         shown.push(selection);

@@ -63,11 +63,35 @@ describe("probe() and open() with an Engine that cannot be used", () => {
       const backend = createDockerBackend({ owner, dockerHost, lifeline: noLifeline });
       await expect(backend.open({})).rejects.toThrow(
         new ConfigurationError(
-          `Cannot connect to the Docker Engine at "${dockerHost}": it is no address; use unix:///path or tcp://host:port`,
+          `Cannot connect to the Docker Engine: "${dockerHost}" is no address of a Docker Engine; use unix:///path or tcp://host:port, or leave DOCKER_HOST unset`,
         ),
       );
     },
   );
+
+  it.each([
+    [
+      "garbage",
+      '"garbage" is no address of a Docker Engine',
+      "Use unix:///path or tcp://host:port, or leave DOCKER_HOST unset",
+    ],
+    [
+      "tcp://127.0.0.1:1",
+      "no Docker Engine answers at tcp://127.0.0.1:1",
+      "Start that Docker Engine, or correct DOCKER_HOST",
+    ],
+  ])("probe() says what is wrong with DOCKER_HOST=%s", async (dockerHost, reason, remedy) => {
+    vi.stubEnv("DOCKER_HOST", dockerHost);
+    try {
+      expect(await createDockerBackend({ owner, lifeline: noLifeline }).probe()).toStrictEqual({
+        available: false,
+        reason,
+        remedy,
+      });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
 
   it("probe() refuses an Engine that runs Windows containers", async () => {
     const capabilities = await withEngine({ "/info": { ...INFO, OSType: "windows" } }, probe);

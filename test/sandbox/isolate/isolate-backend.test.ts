@@ -186,7 +186,10 @@ describe("createIsolateBackend()", () => {
       { cpus: 2 },
       'Cannot open the "isolate" sandbox: it cannot enforce "cpus"; leave it out or use a backend that can',
     ],
-    [{ memoryMb: 4 }, 'Cannot open the "isolate" sandbox: "memoryMb" is 4 MB; it must be at least 8 MB'],
+    [
+      { memoryMb: 4 },
+      'Cannot hold the "isolate" sandbox to 4 MB of memory: it needs 8 MB for itself; give it at least that much, or leave the limit out',
+    ],
   ])("refuses limits that it cannot keep (%o)", async (limits, message) => {
     await expect(createIsolateBackend().open({ limits })).rejects.toMatchObject({ code: "configuration", message });
   });
