@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PolicyDefinition, PolicyMode } from "../../src/contract/gate.ts";
 import { ConfigurationError } from "../../src/errors/configuration-error.ts";
 import { loadPolicy } from "../../src/gate/load-policy.ts";
+import { RuleIndex } from "../../src/gate/rule-index.ts";
 
 describe("loadPolicy()", () => {
   let root: string;
@@ -28,6 +29,7 @@ describe("loadPolicy()", () => {
     expect(await load()).toEqual({
       mode: "default",
       rules: [],
+      index: expect.any(RuleIndex),
       hide: [],
       workspace: {},
       sandbox: {},
@@ -73,6 +75,18 @@ describe("loadPolicy()", () => {
       ),
     );
     expect(inspect(broken)).not.toContain("secret");
+  });
+
+  it("hides what any policy hides, and lets no file in the root raise what the workspace may hold", async () => {
+    await writeRoot({ hide: ["*.pem"], workspace: { maxMb: 1_000_000 } });
+    await writeUser({ hide: [".env"], workspace: { maxMb: 100, maxFiles: 10 } });
+    expect(await load({ hide: ["/vault"], workspace: { maxMb: 200 } })).toMatchObject({
+      hide: ["*.pem", ".env", "/vault"],
+      workspace: { maxMb: 200, maxFiles: 10 },
+      notices: [
+        '"workspace" in cofferdam.json in the root is not applied: until its content is trusted, a file in the root may only tighten the policy',
+      ],
+    });
   });
 
   it("takes the mode of the file in the root when it is stricter", async () => {
