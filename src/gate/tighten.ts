@@ -1,9 +1,10 @@
 import type { ToolVerdict, Verdict } from "../contract/gate.ts";
 import { decidedByTool, OWN_CHECK_UNCLEAR, ownCheckFailed } from "../errors/messages/gate.ts";
 
-/** A verdict, and whether it is the tool's own. */
+/** A verdict, and whether the tool itself restricts the call. */
 export interface TightenedVerdict {
   readonly verdict: Verdict;
+  /** Also where the policy asks as well: what was approved for the policy's sake does not answer the tool. */
   readonly byTool: boolean;
 }
 
@@ -15,7 +16,7 @@ export function tighten(verdict: Verdict, ask: (() => ToolVerdict) | undefined):
   if (ask === undefined || verdict.effect === "deny") return { verdict, byTool: false };
   const own = ownVerdict(ask);
   const isStricter = own.effect === "deny" || (own.effect === "ask" && verdict.effect === "allow");
-  return isStricter ? { verdict: own, byTool: true } : { verdict, byTool: false };
+  return { verdict: isStricter ? own : verdict, byTool: own.effect !== "allow" };
 }
 
 function ownVerdict(ask: () => unknown): Verdict {

@@ -38,6 +38,15 @@ describe("Gate.decide(), with what was approved before", () => {
     expect(told(await gate.decide(changed))).toBe("reviewer denied: the reviewer denied it");
   });
 
+  it("asks each time what the tool itself asks about, whatever was approved for the policy's sake", async () => {
+    const reviewer = scriptedReviewer([SESSION, APPROVE]);
+    const { gate } = gateWith({ reviewer, rules: { ask: ["write_file"] } });
+    await gate.decide(write({ path: "a" }));
+    const authorize = () => ({ effect: "ask", reason: "it is a branch that others use" }) as const;
+    await gate.decide({ ...write({ path: "b" }), authorize });
+    expect(reviewer.requests.map(({ input }) => input)).toEqual([{ path: "a" }, { path: "b" }]);
+  });
+
   it("lets a deny rule stand against what was approved for the session", async () => {
     const { gate, setRules } = gateWith({ reviewer: scriptedReviewer([SESSION]), rules: { ask: ["write_file"] } });
     await gate.decide(write({}));

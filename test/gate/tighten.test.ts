@@ -12,7 +12,6 @@ describe("tighten()", () => {
     ["allow", own("ask"), "the tool"],
     ["allow", own("deny"), "the tool"],
     ["ask", "allow", "the policy"],
-    ["ask", own("ask"), "the policy"],
     ["ask", own("deny"), "the tool"],
     ["deny", "allow", "the policy"],
     ["deny", own("ask"), "the policy"],
@@ -22,6 +21,10 @@ describe("tighten()", () => {
     const verdict =
       byTool && answer !== "allow" ? { effect: answer.effect, reason: REASONS[answer.effect] } : policy(effect);
     expect(tighten(policy(effect), () => answer)).toEqual({ verdict, byTool });
+  });
+
+  it("keeps the policy's reason when both ask, and says that the tool asks too", () => {
+    expect(tighten(policy("ask"), () => own("ask"))).toEqual({ verdict: policy("ask"), byTool: true });
   });
 
   it("leaves the policy's verdict when the tool has nothing to say", () => {
