@@ -35,6 +35,14 @@ it("mcpServer() lets no call reach the server that nobody approved", async () =>
       timeoutMs: 600_000,
       signal: expect.any(AbortSignal),
       description: 'Call "echo" of the MCP server "odd", outside of every sandbox, with {"text":"secret"}',
+      reach: {
+        session: 'every call of "mcp__odd__echo", with any input, outside of the sandbox',
+        always: {
+          rule: "mcp__odd__echo",
+          description: 'every call of "mcp__odd__echo", with any input, outside of the sandbox',
+        },
+      },
+      enqueue: expect.any(Function),
     },
   ]);
   expect(await fixture.log()).toEqual([expect.stringMatching(/^started \d+$/)]);
