@@ -11,7 +11,7 @@ export async function holdToContract(
 ): Promise<void> {
   const { target, applicable, excluded } = await examineBackend(backend);
   describe(`${title}: the contract of sandbox backends`, () => {
-    it.each(applicable)("$name", async (check) => {
+    it.each(applicable.map((check) => [check.name, check] as const))("%s", async (_name, check) => {
       await expect(check.run(target)).resolves.toBeUndefined();
     });
 
