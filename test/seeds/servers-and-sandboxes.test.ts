@@ -77,7 +77,11 @@ describe("Echo Agent", () => {
     await expect(temporaryEngine({ sandbox: { backend: "nowhere" } })).rejects.toThrow(ConfigurationError);
     const weak = { backend: "virtual", memoryMb: 64 };
     const [refused] = await answers({ reviewer: approveAll, sandbox: weak }, ["shell", { command: "true" }]);
-    expect(refused).toMatchObject({ errorKind: "unavailable", error: expect.stringContaining('"memoryMb"') });
+    expect(refused).toMatchObject({
+      errorKind: "unavailable",
+      error:
+        'Cannot hold the "virtual" sandbox to 64 MB of memory: it needs 192 MB for itself; give it at least that much, or leave the limit out',
+    });
   });
 
   it("EC-47 the tools of a server have its name, count as changing things, are filtered and looked through, and do not hide one another", async () => {
@@ -107,6 +111,7 @@ describeWithEngine("Echo Agent in a container", () => {
       read("memory/memory.limit_in_bytes", "memory.max"),
       read("pids/pids.max", "pids.max"),
       "setsid sleep 4711.25 & setsid nohup sleep 4711.25 >/dev/null 2>&1 &",
+      'until [ "$(pgrep -c -f "^sleep 4711.25")" = 2 ]; do sleep 0.05; done',
       "ls /sys/class/net",
       "sleep 1",
     ].join("\n");
