@@ -30,7 +30,7 @@ const SCRIPTS: readonly string[] = [
 
 const JAVASCRIPT: readonly string[] = [
   "for (;;);",
-  "const next = () => Promise.resolve().then(next); await next();",
+  "for (;;) await null;",
   "await new Promise(() => {});",
   '"x".repeat(2 ** 25).replace(/(x+)+y/, "")',
   "const all = []; for (;;) all[all.length % 100] = new Array(1000).fill(0);",
