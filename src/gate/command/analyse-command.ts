@@ -3,7 +3,7 @@ import { programName, wordText } from "./analysis.ts";
 import { AnalysisDraft, originOf, TooLargeError } from "./analysis-draft.ts";
 import type { Place } from "./analysis-draft.ts";
 import { builtinEffect } from "./builtins.ts";
-import { loadShellParser } from "./shell-syntax.ts";
+import { loadShellParser, ParserBusyError } from "./shell-syntax.ts";
 import type { ParseShell, ScriptNode } from "./shell-syntax.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Wrapped } from "./unwrap.ts";
@@ -55,7 +55,9 @@ class Analyser {
   #tryParse(text: string): ScriptNode | undefined {
     try {
       return this.#parse(text);
-    } catch {
+    } catch (error) {
+      // Whatever else is in the line would have to wait as long, so that it is given up as a whole.
+      if (error instanceof ParserBusyError) throw new TooLargeError("it takes too long to read");
       return undefined;
     }
   }

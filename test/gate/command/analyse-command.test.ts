@@ -1,0 +1,14 @@
+import { describe, expect, it } from "vitest";
+import { createCommandAnalyser } from "../../../src/gate/command/analyse-command.ts";
+
+describe("analyseCommand()", () => {
+  it.each(["echo $(( $[", "tee $(( $[&&(ls) + 1 ))", "sh -c 'echo $(( $[ ))'; sh -c 'echo $(( $[ ))'"])(
+    "gives up on %s, which its parser never comes to the end of",
+    async (line) => {
+      const analyse = await createCommandAnalyser();
+      expect(analyse(line)).toEqual({ kind: "too-large", reason: "it takes too long to read" });
+      // And reads the next one as if nothing had been.
+      expect(analyse("git status")).toMatchObject({ kind: "analysed", parts: [{ kind: "command", program: "git" }] });
+    },
+  );
+});
