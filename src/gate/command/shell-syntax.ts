@@ -63,6 +63,9 @@ export async function loadShellParser(): Promise<ParseShell> {
   };
 }
 
+/** The error comes from the script's own realm, so that it is no instance of this one's `Error`. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+  return (
+    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+  );
 }
