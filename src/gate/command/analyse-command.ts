@@ -20,6 +20,9 @@ export async function createCommandAnalyser(): Promise<AnalyseCommand> {
 
 const MAX_CHARACTERS = 100_000;
 
+/** `$"…"`, of which the parser makes another word than bash when it is empty or within a word; not a `$` at the end of `"…$"`. */
+const TRANSLATED_STRING = /\$"[^\s;&|)]/;
+
 class Analyser {
   readonly #parse: ParseShell;
   readonly #draft = new AnalysisDraft();
@@ -45,6 +48,8 @@ class Analyser {
   #script(text: string, place: Place): void {
     if (UNUSUAL_CHARACTER.test(text) && HIDDEN_CHARACTER.test(text))
       this.#draft.addOpaque("it holds characters that do not show", place);
+    if (TRANSLATED_STRING.test(text))
+      this.#draft.addOpaque("bash may read a string for translation differently", place);
     if (place.isPosix === true && ONLY_BASH.test(text))
       this.#draft.addOpaque("another shell than bash may read it differently", place);
     const script = this.#tryParse(text);

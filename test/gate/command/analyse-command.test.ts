@@ -2,6 +2,19 @@ import { describe, expect, it } from "vitest";
 import { createCommandAnalyser } from "../../../src/gate/command/analyse-command.ts";
 
 describe("analyseCommand()", () => {
+  it.each(['gi$""t push', './$""p1 -rf', '$"git" push'])(
+    "does not vouch for the string for translation in %s",
+    async (line) => {
+      const analyse = await createCommandAnalyser();
+      expect(analyse(line)).toMatchObject({
+        kind: "analysed",
+        parts: expect.arrayContaining([
+          expect.objectContaining({ kind: "opaque", reason: "bash may read a string for translation differently" }),
+        ]),
+      });
+    },
+  );
+
   it.each(["echo $(( $[", "tee $(( $[&&(ls) + 1 ))", "sh -c 'echo $(( $[ ))'; sh -c 'echo $(( $[ ))'"])(
     "gives up on %s, which its parser never comes to the end of",
     async (line) => {
