@@ -10,7 +10,8 @@ import { RECORDED, traceCommands } from "./traced-bash.ts";
 
 describe("analyseCommand()", () => {
   const cases = Number(process.env["COFFERDAM_DIFFERENTIAL_CASES"] ?? 2_600);
-  const seed = Number(process.env["COFFERDAM_DIFFERENTIAL_SEED"] ?? Date.now() % 2_147_483_647);
+  // Fixed, so that a change makes it fail and not chance; another seed looks for what nobody has found yet.
+  const seed = Number(process.env["COFFERDAM_DIFFERENTIAL_SEED"] ?? 709_411_965);
 
   it.each([
     ["from a grammar", commandLine, 0.6],
