@@ -56,7 +56,7 @@ describe("cofferdam", () => {
     ],
     [
       ["run", "--network", "a.example,https://b.example", "--", "x"],
-      'Cannot allow the host "https://b.example": it is not a host name with an optional port; use a name such as "registry.npmjs.org", "*.example.com" or "example.com:8443"',
+      'Cannot allow the host "https://b.example": it is not a host name with an optional port; use a name such as "packages.example.com", "*.example.com" or "example.com:8443"',
     ],
     [
       ["run", "--land", "ask", "--", "x"],

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../src/errors/configuration-error.ts";
 import { allowsTarget, parseHostRules } from "../../src/egress/host-rule.ts";
 import { isPublicAddress } from "../../src/egress/resolve-target.ts";
 
-const HOW = 'use a name such as "registry.npmjs.org", "*.example.com" or "example.com:8443"';
+const HOW = 'use a name such as "packages.example.com", "*.example.com" or "example.com:8443"';
 
 describe("parseHostRules()", () => {
   it("reads names, names below a name, and ports", () => {

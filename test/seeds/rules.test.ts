@@ -131,7 +131,7 @@ describe("OpenAgentSDK", () => {
       policy: {
         mode: "auto",
         deny: ["shell(curl:*)", "read_file(.env*)", "risk:write(secrets/)"],
-        sandbox: { network: ["registry.npmjs.org"] },
+        sandbox: { network: ["packages.example.com"] },
       },
     });
     await writeFile(join(temporary.root, ".env"), "SECRET=1\n");
@@ -150,7 +150,7 @@ describe("OpenAgentSDK", () => {
       "denied",
       "ran",
     ]);
-    expect(backend.commands.map(({ request }) => request.network)).toEqual([["registry.npmjs.org"]]);
+    expect(backend.commands.map(({ request }) => request.network)).toEqual([["packages.example.com"]]);
     await expect(temporaryEngine({ sandbox: { network: ["*"] } })).rejects.toThrow(ConfigurationError);
   });
 });

@@ -73,7 +73,7 @@ const LAND_DESCRIPTION =
   "apply what it changed to the root: ask (the default on a terminal), auto (when it succeeded) or never";
 
 const NETWORK_DESCRIPTION =
-  "hosts that commands can reach, such as registry.npmjs.org,*.example.com:8443, or none (the default)";
+  "hosts that commands can reach, such as packages.example.com,*.example.com:8443, or none (the default)";
 
 function listNames(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;

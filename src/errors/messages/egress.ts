@@ -1,7 +1,7 @@
 /** What the proxy of an allowlist says, to the person who writes the list and to the command that meets it. */
 export const egressMessages = {
   badHost: (entry: string, problem: string) =>
-    `Cannot allow the host ${JSON.stringify(entry)}: ${problem}; use a name such as "registry.npmjs.org", "*.example.com" or "example.com:8443"`,
+    `Cannot allow the host ${JSON.stringify(entry)}: ${problem}; use a name such as "packages.example.com", "*.example.com" or "example.com:8443"`,
   notInList: (host: string, port: number) => `Cannot reach "${host}:${port}": it is not in the list of allowed hosts`,
   badTarget: "Cannot reach the target: it is not written as a plain host name and port",
   unresolved: (host: string) => `Cannot reach "${host}": its name cannot be resolved`,

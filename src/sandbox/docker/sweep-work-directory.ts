@@ -26,7 +26,7 @@ export async function sweepWorkDirectory(work: string, sweeper: WorkSweeper): Pr
         name,
         Image: imageId,
         Entrypoint: [shell],
-        Cmd: ["-c", "chmod 700 /sweep/work && rm -rf /sweep/work/*"],
+        Cmd: ["-c", "cd /sweep && chmod 700 work && rm -rf work/*"],
         User: "0:0",
         Labels: { ...labels },
         HostConfig: {

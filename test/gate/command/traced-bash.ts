@@ -32,8 +32,8 @@ async function prepare(lines: readonly string[], directory: string): Promise<voi
   }
   for (const name of REAL) await symlink(`/usr/bin/${name}`, join(directory, "bin", name));
   for (const [index] of lines.entries()) {
-    await mkdir(join(directory, "work", String(index)), { recursive: true });
-    await symlink("../../bin/p1", join(directory, "work", String(index), "p1"));
+    await mkdir(join(directory, "place", String(index)), { recursive: true });
+    await symlink("../../bin/p1", join(directory, "place", String(index), "p1"));
   }
   await writeFile(join(directory, "driver"), DRIVER);
   await writeFile(join(directory, "log"), "");
@@ -50,7 +50,7 @@ printf '%s\\0' RUN "$PWD" "\${0##*/}" "$@" END >>/tmp/trace/log
 const DRIVER = `
 number=0
 while IFS= read -r -d '' -u 8 line; do
-  cd "/tmp/trace/work/$number" || exit 1
+  cd "/tmp/trace/place/$number" || exit 1
   (exec 8<&-; ulimit -t 2; FUNCNEST=3; eval "$line") </dev/null >/dev/null 2>&1
   number=$((number + 1))
 done 8</tmp/trace/lines
@@ -61,7 +61,7 @@ function readLog(log: string, count: number): readonly TracedProgram[][] {
   for (const entry of log.split("RUN\0").slice(1)) {
     const [place = "", ...words] = Buffer.from(entry, "latin1").toString("utf8").split("\0").slice(0, -2);
     // A program whose line went to a directory outside belongs to none.
-    programs[Number(/^\/tmp\/trace\/work\/(\d+)/.exec(place)?.[1])]?.push(words);
+    programs[Number(/^\/tmp\/trace\/place\/(\d+)/.exec(place)?.[1])]?.push(words);
   }
   return programs;
 }

@@ -103,7 +103,7 @@ describeWithEngine("docker backend: allowed hosts", () => {
   it("open() refuses a host that is none", async () => {
     await expect(backend.open({ network: ["10.0.0.1"] })).rejects.toThrow(
       new ConfigurationError(
-        'Cannot allow the host "10.0.0.1": it is an address; use a name such as "registry.npmjs.org", "*.example.com" or "example.com:8443"',
+        'Cannot allow the host "10.0.0.1": it is an address; use a name such as "packages.example.com", "*.example.com" or "example.com:8443"',
       ),
     );
   });

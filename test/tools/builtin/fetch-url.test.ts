@@ -226,7 +226,7 @@ describe("fetch_url", () => {
   it("refuses a host that is none when it is made", () => {
     expect(() => fetchUrlTool({ hosts: ["*"] })).toThrow(
       new ConfigurationError(
-        'Cannot allow the host "*": it is not a host name with an optional port; use a name such as "registry.npmjs.org", "*.example.com" or "example.com:8443"',
+        'Cannot allow the host "*": it is not a host name with an optional port; use a name such as "packages.example.com", "*.example.com" or "example.com:8443"',
       ),
     );
   });
