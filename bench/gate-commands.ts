@@ -10,7 +10,7 @@ import { printRatios } from "./print-ratios.ts";
 
 const commands = Array.from({ length: 1_000 }, (_, index) => EVERYDAY_COMMANDS[index % EVERYDAY_COMMANDS.length] ?? "");
 const read = await readRules([{ definition: STOCK_POLICY, source: "the stock policy", trust: "trusted" }]);
-const policy = { mode: "default", ...read, hide: [], workspace: {}, sandbox: {}, digest: "", notices: [] } as const;
+const policy = { mode: "default", ...read } as const;
 const shell = { name: "shell", risk: "exec", requiresApproval: false } as const;
 
 const bench = new Bench({ name: "1,000 command lines", time: 3_000 })

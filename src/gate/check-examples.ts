@@ -3,7 +3,7 @@ import { invalidMatcher, wrongExample } from "../errors/messages/gate.ts";
 import type { AnalyseCommand } from "./command/analysis.ts";
 import { judge } from "./judge.ts";
 import { hostOf } from "./match/host-pattern.ts";
-import type { Policy } from "./policy.ts";
+import type { JudgedPolicy } from "./policy.ts";
 import { SHELL_TOOL } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
@@ -36,16 +36,8 @@ export function holdsFor(rule: Rule, example: string, analyse: AnalyseCommand | 
     case undefined:
       return rule.selects({ name: example, risk: "exec" });
     case "command": {
-      const alone = {
-        rules: [rule],
-        hide: [],
-        workspace: {},
-        sandbox: {},
-        digest: "",
-        notices: [],
-        ...(analyse === undefined ? {} : { analyse }),
-      };
-      const policy: Policy = { ...alone, mode: rule.effect === "allow" ? "default" : "auto" };
+      const mode = rule.effect === "allow" ? "default" : "auto";
+      const policy: JudgedPolicy = { mode, rules: [rule], ...(analyse === undefined ? {} : { analyse }) };
       const shell = { name: SHELL_TOOL, risk: "exec", requiresApproval: false } as const;
       return judge(policy, shell, { command: example }).effect === rule.effect;
     }

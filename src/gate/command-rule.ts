@@ -52,17 +52,7 @@ function isAllowedBy(
 ): boolean {
   try {
     const rules = [parseRule(text, { effect: "allow", source: "the offer", analyse })];
-    const policy = {
-      mode: "default",
-      rules,
-      analyse,
-      hide: [],
-      workspace: {},
-      sandbox: {},
-      digest: "",
-      notices: [],
-    } as const;
-    return judge(policy, tool, { command }).effect === "allow";
+    return judge({ mode: "default", rules, analyse }, tool, { command }).effect === "allow";
   } catch {
     // Written as a rule it means something else, or nothing.
     return false;

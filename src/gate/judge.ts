@@ -4,7 +4,7 @@ import { decidedByMode, decidedByRule, NOT_CONTAINED, TOOL_REQUIRES_APPROVAL } f
 import { judgeCommand } from "./judge-command.ts";
 import type { CommandVerdict } from "./judge-command.ts";
 import { coversCall, touchesCall } from "./match/call-matcher.ts";
-import type { Policy } from "./policy.ts";
+import type { JudgedPolicy } from "./policy.ts";
 import { RuleIndex } from "./rule-index.ts";
 import { SHELL_TOOL } from "./rule.ts";
 import type { Rule } from "./rule.ts";
@@ -23,12 +23,12 @@ export interface JudgedTool {
  * What the policy says of a call. Deny beats ask beats allow wherever the rules stand; the mode decides where no rule
  * speaks, except that `plan` lets no rule widen it; a tool that requires approval is asked for although it is allowed.
  */
-export function judge(policy: Policy, tool: JudgedTool, input?: unknown): Verdict {
+export function judge(policy: JudgedPolicy, tool: JudgedTool, input?: unknown): Verdict {
   return explain(policy, tool, input).verdict;
 }
 
 /** The same, and how to tell what was said of each part of a command line. */
-export function explain(policy: Policy, tool: JudgedTool, input?: unknown): CommandVerdict {
+export function explain(policy: JudgedPolicy, tool: JudgedTool, input?: unknown): CommandVerdict {
   const byMode = judgeByMode(policy.mode, tool);
   const index = policy.index ?? new RuleIndex(policy.rules);
   const base = judgeByRules(index.onCalls, tool, input) ?? byMode;
@@ -45,7 +45,7 @@ export function explain(policy: Policy, tool: JudgedTool, input?: unknown): Comm
 }
 
 /** Without a rule on arguments nothing that a command line holds makes a difference. */
-function looksInto(policy: Policy): boolean {
+function looksInto(policy: JudgedPolicy): boolean {
   return policy.analyse !== undefined || policy.rules.some(({ matcher }) => matcher !== undefined);
 }
 

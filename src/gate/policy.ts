@@ -21,3 +21,6 @@ export interface Policy {
   /** What was written and is not applied, in sentences for the person who runs the engine. */
   readonly notices: readonly string[];
 }
+
+/** What of a policy a verdict is made of. */
+export type JudgedPolicy = Pick<Policy, "mode" | "rules" | "index" | "analyse">;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PolicyDefinition } from "../../src/contract/gate.ts";
 import { createCommandAnalyser } from "../../src/gate/command/analyse-command.ts";
 import { explain, judge } from "../../src/gate/judge.ts";
-import type { Policy } from "../../src/gate/policy.ts";
+import type { JudgedPolicy } from "../../src/gate/policy.ts";
 import { parseRule } from "../../src/gate/rule.ts";
 
 const analyse = await createCommandAnalyser();
@@ -183,18 +183,9 @@ function verdict(definition: PolicyDefinition, command: string) {
   return judge(policy(definition), SHELL, { command });
 }
 
-function policy(definition: PolicyDefinition): Policy {
+function policy(definition: PolicyDefinition): JudgedPolicy {
   const rules = (["allow", "ask", "deny"] as const).flatMap((effect) =>
     (definition[effect] ?? []).map((rule) => parseRule(rule, { effect, source: "the test", analyse })),
   );
-  return {
-    mode: definition.mode ?? "default",
-    rules,
-    analyse,
-    hide: [],
-    workspace: {},
-    sandbox: {},
-    digest: "",
-    notices: [],
-  };
+  return { mode: definition.mode ?? "default", rules, analyse };
 }

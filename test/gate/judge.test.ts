@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PolicyDefinition, PolicyMode } from "../../src/contract/gate.ts";
 import type { Risk } from "../../src/contract/risk.ts";
 import { judge } from "../../src/gate/judge.ts";
-import type { Policy } from "../../src/gate/policy.ts";
+import type { JudgedPolicy } from "../../src/gate/policy.ts";
 import { parseRule } from "../../src/gate/rule.ts";
 
 describe("judge()", () => {
@@ -96,12 +96,12 @@ describe("parseRule()", () => {
   );
 });
 
-function policy(definition: PolicyDefinition): Policy {
+function policy(definition: PolicyDefinition): JudgedPolicy {
   const effects = ["allow", "ask", "deny"] as const;
   const rules = effects.flatMap((effect) =>
     (definition[effect] ?? []).map((rule) => parseRule(rule, { effect, source: "the test" })),
   );
-  return { mode: definition.mode ?? "default", rules, hide: [], workspace: {}, sandbox: {}, digest: "", notices: [] };
+  return { mode: definition.mode ?? "default", rules };
 }
 
 function tool(risk: Risk): { readonly name: string; readonly risk: Risk; readonly requiresApproval: boolean } {

@@ -1,27 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../../src/contract/gate.ts";
-import { createCommandAnalyser } from "../../../src/gate/command/analyse-command.ts";
 import { judge } from "../../../src/gate/judge.ts";
-import type { Policy } from "../../../src/gate/policy.ts";
-import { parseRule } from "../../../src/gate/rule.ts";
+import { readRules } from "../../../src/gate/read-rules.ts";
 import { BYPASS_CLASSES } from "../../../src/gate/stock/bypass-commands.ts";
 import { STOCK_POLICY } from "../../../src/gate/stock/stock-policy.ts";
 import { EVERYDAY_COMMANDS } from "../../security/tables/everyday-commands.ts";
 
-const analyse = await createCommandAnalyser();
-const rules = (["allow", "ask", "deny"] as const).flatMap((effect) =>
-  (STOCK_POLICY[effect] ?? []).map((rule) => parseRule(rule, { effect, source: "the stock policy", analyse })),
-);
-const policy: Policy = {
-  mode: "default",
-  rules,
-  analyse,
-  hide: [],
-  workspace: {},
-  sandbox: {},
-  digest: "",
-  notices: [],
-};
+const read = await readRules([{ definition: STOCK_POLICY, source: "the stock policy", trust: "trusted" }]);
+const policy = { mode: "default", ...read } as const;
 
 describe("STOCK_POLICY", () => {
   it("allows none of the commands that get around rules, and denies those that it has a rule against", () => {
