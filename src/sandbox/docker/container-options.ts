@@ -3,16 +3,14 @@ import type { ContainerCreateOptions, MountConfig } from "dockerode";
 import { WORKSPACE_MOUNT } from "../../union/normalize-path.ts";
 import { commandEnvironment, HOME_DIRECTORY } from "../command-environment.ts";
 import type { ResolvedLimits } from "../command-limits.ts";
+import { lockdown } from "./lockdown.ts";
 
 /*
- * What a command's container may do, in one place: nothing but compute, write below /workspace, and write to three
- * tmpfs that vanish with it. Whatever an image brings of its own accord (entrypoint, health check, user, volumes) is
+ * What a command's container may do, beyond what `lockdown` says of all: compute, write below /workspace, and write to
+ * three tmpfs that vanish with it. Whatever an image brings of its own accord (entrypoint, health check, user, volumes) is
  * overridden or thrown away; its ENV lines stay, because PATH and the like are part of what makes it work.
  *
- * - `Init`: docker-init is process 1. It passes SIGTERM on (a shell as process 1 would ignore it) and reaps orphans; when
- *   the shell ends it ends, and with process 1 the kernel kills every process of the container, setsid or not.
- * - `LogConfig none`: the json-file driver would write a flood to the host's disk. Output comes over the attached stream.
- * - `Memory = MemorySwap`: no swap, so that the limit is the limit.
+ * `Memory = MemorySwap`: no swap, so that the limit is the limit.
  */
 
 /** What a command's container is made from. */
@@ -55,14 +53,8 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
     StdinOnce: plan.hasStdin,
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      NetworkMode: plan.networkOf === undefined ? "none" : `container:${plan.networkOf}`,
-      CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges:true"],
-      ReadonlyRootfs: true,
-      IpcMode: "private",
-      Init: true,
-      LogConfig: { Type: "none", Config: {} },
-      RestartPolicy: { Name: "no" },
+      ...lockdown(),
+      ...(plan.networkOf === undefined ? {} : { NetworkMode: `container:${plan.networkOf}` }),
       // When the machine itself runs out of memory, the sandbox goes first.
       OomScoreAdj: 500,
       Memory: memoryBytes,

@@ -14,6 +14,7 @@ import { RequestLog } from "../../egress/request-log.ts";
 import type { AttachedStreams } from "./attach-streams.ts";
 import { attachStreams } from "./attach-streams.ts";
 import { callEngine } from "./call-engine.ts";
+import { lockdown } from "./lockdown.ts";
 import { makeOwnedDirectory } from "../owned-directories.ts";
 import { removeContainer } from "./remove-container.ts";
 
@@ -107,15 +108,8 @@ function gatewayOptions(options: EgressGatewayOptions, socketPath: string): Cont
     AttachStderr: true,
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
-      NetworkMode: "none",
-      CapDrop: ["ALL"],
       // A policy of SELinux would keep it from the socket of a process of the host.
-      SecurityOpt: ["no-new-privileges:true", "label=disable"],
-      ReadonlyRootfs: true,
-      IpcMode: "private",
-      Init: true,
-      LogConfig: { Type: "none", Config: {} },
-      RestartPolicy: { Name: "no" },
+      ...lockdown(["label=disable"]),
       PidsLimit: 128,
       Mounts: [{ Type: "bind", Source: socketPath, Target: SOCKET_IN_GATEWAY, ReadOnly: true }],
     },

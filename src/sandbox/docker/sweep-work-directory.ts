@@ -1,6 +1,7 @@
 import type Docker from "dockerode";
 
 import { callEngine } from "./call-engine.ts";
+import { lockdown } from "./lockdown.ts";
 import { removeContainer } from "./remove-container.ts";
 
 /** What removes directories that belong to the Engine. */
@@ -29,14 +30,7 @@ export async function sweepWorkDirectory(work: string, sweeper: WorkSweeper): Pr
         Cmd: ["-c", "cd /sweep && chmod 700 work && rm -rf work/*"],
         User: "0:0",
         Labels: { ...labels },
-        HostConfig: {
-          NetworkMode: "none",
-          CapDrop: ["ALL"],
-          SecurityOpt: ["no-new-privileges:true"],
-          ReadonlyRootfs: true,
-          LogConfig: { Type: "none", Config: {} },
-          Mounts: [{ Type: "bind", Source: work, Target: "/sweep" }],
-        },
+        HostConfig: { ...lockdown(), Mounts: [{ Type: "bind", Source: work, Target: "/sweep" }] },
         abortSignal,
       });
       await container.start({ abortSignal });
