@@ -3,7 +3,8 @@ import { programName, wordText } from "./analysis.ts";
 import { AnalysisDraft, originOf, TooLargeError } from "./analysis-draft.ts";
 import type { Place } from "./analysis-draft.ts";
 import { builtinEffect } from "./builtins.ts";
-import { loadShellParser, ParserBusyError } from "./shell-syntax.ts";
+import { limitTime } from "./limit-time.ts";
+import { loadShellParser } from "./shell-syntax.ts";
 import type { ParseShell, ScriptNode } from "./shell-syntax.ts";
 import { unwrap } from "./unwrap.ts";
 import type { Wrapped } from "./unwrap.ts";
@@ -15,7 +16,7 @@ import type { Wrapper } from "./wrappers.ts";
 /** Loads what is needed to look at command lines. */
 export async function createCommandAnalyser(): Promise<AnalyseCommand> {
   const parse = await loadShellParser();
-  return (command) => new Analyser(parse).analyse(command);
+  return limitTime((command) => new Analyser(parse).analyse(command));
 }
 
 const MAX_CHARACTERS = 100_000;
@@ -60,9 +61,7 @@ class Analyser {
   #tryParse(text: string): ScriptNode | undefined {
     try {
       return this.#parse(text);
-    } catch (error) {
-      // Whatever else is in the line would have to wait as long, so that it is given up as a whole.
-      if (error instanceof ParserBusyError) throw new TooLargeError("it takes too long to read");
+    } catch {
       return undefined;
     }
   }

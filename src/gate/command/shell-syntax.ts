@@ -6,7 +6,6 @@
  *
  * Where the tree keeps text that was not parsed (subscripts, arithmetic, extended globs), the text is either plain or opaque.
  */
-import { createContext, Script } from "node:vm";
 import type { CommandNode, ScriptNode, SimpleCommandNode, StatementNode, WordNode } from "just-bash";
 
 export type { CommandNode, ScriptNode, SimpleCommandNode, StatementNode, WordNode };
@@ -30,42 +29,12 @@ export type ParameterOperation = NonNullable<PartOf<"ParameterExpansion">["opera
 
 /**
  * Parses a command line.
- * @throws what just-bash throws, and `ParserBusyError`
+ * @throws what just-bash throws. It may never come to an end.
  */
 export type ParseShell = (text: string) => ScriptNode;
-
-/** The parser has not come to an end in time. */
-export class ParserBusyError extends Error {
-  override readonly name = "ParserBusyError";
-}
-
-/** A line of a hundred thousand characters takes a tenth of that. */
-const PARSE_MS = 1_000;
 
 /** Loads the parser, which is large, when the first policy needs it. */
 export async function loadShellParser(): Promise<ParseShell> {
   const { parse } = await import("just-bash");
-  // There are lines that the parser never comes to the end of, such as `$(( $[`, and it takes ever more memory over them. A
-  // script of node:vm is what can be interrupted in this very thread, with all that it calls.
-  const context = createContext({ parse, text: "" });
-  const script = new Script("parse(text)");
-  return (text) => {
-    context["text"] = text;
-    try {
-      // What the script returns is what `parse` returned.
-      return script.runInContext(context, { timeout: PARSE_MS }) as ScriptNode;
-    } catch (error) {
-      if (isTimeout(error)) throw new ParserBusyError("the parser is busy", { cause: error });
-      throw error;
-    } finally {
-      context["text"] = "";
-    }
-  };
-}
-
-/** The error comes from the script's own realm, so that it is no instance of this one's `Error`. */
-function isTimeout(error: unknown): boolean {
-  return (
-    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
-  );
+  return parse;
 }
