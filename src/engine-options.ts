@@ -4,7 +4,7 @@ import type { ObjectSchema } from "./contract/json-schema.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { badOptions, unknownOption, wrongOption } from "./errors/messages/engine.ts";
 import { POLICY_SCHEMA } from "./gate/policy-schema.ts";
-import { compileSchema } from "./schema/compile-schema.ts";
+import { constantCheck } from "./schema/compile-schema.ts";
 
 /**
  * Checks everything that `createEngine` is given, before anything is opened. A mistyped limit would be no limit, so an
@@ -16,7 +16,7 @@ export function checkEngineOptions(options: unknown): asserts options is EngineO
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const problems = given.flatMap(([name, value]) => findProblem(name, value));
   const data = Object.fromEntries(given.filter(([name]) => name in DATA_OPTIONS));
-  const check = compileSchema(DATA_SCHEMA).check(data);
+  const check = checkData(data);
   if (!check.valid) problems.push(...check.problems);
   else problems.push(...check.coercions);
   if (problems.length > 0) throw new ConfigurationError(badOptions(problems));
@@ -93,4 +93,4 @@ const DATA_OPTIONS = {
   onThrow: { type: "string", enum: ["result", "stop"] },
 } as const satisfies ObjectSchema["properties"];
 
-const DATA_SCHEMA: ObjectSchema = { type: "object", properties: DATA_OPTIONS, required: ["root"] };
+const checkData = constantCheck({ type: "object", properties: DATA_OPTIONS, required: ["root"] });

@@ -6,7 +6,7 @@ import { distance } from "fastest-levenshtein";
 import type { PolicyDefinition } from "../contract/gate.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { invalidPolicy, noPolicyObject, unknownPolicyKey } from "../errors/messages/gate.ts";
-import { compileSchema } from "../schema/compile-schema.ts";
+import { constantCheck } from "../schema/compile-schema.ts";
 import { POLICY_SCHEMA } from "./policy-schema.ts";
 
 /**
@@ -17,7 +17,7 @@ export function checkPolicy(value: unknown, source: string): PolicyDefinition {
   if (!isObject(value)) throw new ConfigurationError(invalidPolicy(source, noPolicyObject(nameOf(value))));
   const unknown = findUnknownKeys(value);
   if (unknown.length > 0) throw new ConfigurationError(invalidPolicy(source, unknown.join("; ")));
-  const check = compileSchema(POLICY_SCHEMA).check(value);
+  const check = checkShape(value);
   const problems = check.valid
     ? check.coercions
     : check.problems.map((problem) => problem.replace(/^the input /, "it "));
@@ -25,6 +25,8 @@ export function checkPolicy(value: unknown, source: string): PolicyDefinition {
   // The schema has just said so.
   return check.value as PolicyDefinition;
 }
+
+const checkShape = constantCheck(POLICY_SCHEMA);
 
 function findUnknownKeys(policy: Readonly<Record<string, unknown>>): readonly string[] {
   const { sandbox, workspace } = policy;

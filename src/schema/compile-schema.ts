@@ -38,6 +38,12 @@ export function compileSchema(schema: ObjectSchema): InputValidator {
   return remember(copy, validate);
 }
 
+/** Checks inputs against a schema that is part of the program and never changes: compiled when it is first needed, and once. */
+export function constantCheck(schema: ObjectSchema): InputValidator["check"] {
+  const validator = lazily(() => compileSchema(schema));
+  return (input) => validator().check(input);
+}
+
 function remember(copy: ObjectSchema, validate: ValidateFunction): InputValidator {
   const frozen = deepFreeze(copy);
   const validator: InputValidator = Object.freeze({

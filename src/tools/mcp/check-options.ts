@@ -1,7 +1,8 @@
 import type { Risk } from "../../contract/risk.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { mcpMessages } from "../../errors/messages/mcp.ts";
-import { compileSchema } from "../../schema/compile-schema.ts";
+import { constantCheck } from "../../schema/compile-schema.ts";
+import type { InputValidator } from "../../schema/compile-schema.ts";
 import { showValue } from "../../schema/show-value.ts";
 import type { McpAddress, McpCommand, McpServerDefinition, McpServerOptions, McpToolOptions } from "./mcp-options.ts";
 
@@ -58,13 +59,13 @@ export function checkEndpoint(definition: McpServerDefinition): Endpoint {
 }
 
 function commandEndpoint(definition: McpCommand): Endpoint {
-  const { name, command, args = [], env = {}, cwd } = check(definition.name, COMMAND, definition);
+  const { name, command, args = [], env = {}, cwd } = check(definition.name, checkCommand, definition);
   return { kind: "command", name, command, args, env, ...(cwd === undefined ? {} : { cwd }) };
 }
 
 function addressEndpoint(definition: McpAddress): Endpoint {
   const text = String(definition.url);
-  const { name, headers = {} } = check(definition.name, ADDRESS, { ...definition, url: text });
+  const { name, headers = {} } = check(definition.name, checkAddress, { ...definition, url: text });
   return { kind: "url", name, url: parseUrl(name, text), headers };
 }
 
@@ -74,7 +75,7 @@ function addressEndpoint(definition: McpAddress): Endpoint {
  */
 export function checkSettings({ name, kind }: Endpoint, options: McpServerOptions): ServerSettings {
   const protocol = kind === "url" ? "auto" : "legacy";
-  const settings: ServerSettings = { ...DEFAULTS, protocol, ...check(name, OPTIONS, options) };
+  const settings: ServerSettings = { ...DEFAULTS, protocol, ...check(name, checkOptions, options) };
   const each = [settings, ...Object.keys(settings.tools).map((tool) => settingsOf(settings, tool))];
   for (const { timeoutMs, maxTimeoutMs } of each) {
     if (timeoutMs <= maxTimeoutMs) continue;
@@ -118,17 +119,17 @@ const TOOL_OPTIONS = {
   maxTimeoutMs: DURATION,
 } as const;
 
-const COMMAND = {
+const checkCommand = constantCheck({
   type: "object",
   properties: { name: TEXT, command: TEXT, args: TEXTS, env: TEXT_MAP, cwd: TEXT },
   required: ["name", "command"],
-} as const;
-const ADDRESS = {
+});
+const checkAddress = constantCheck({
   type: "object",
   properties: { name: TEXT, url: TEXT, headers: TEXT_MAP },
   required: ["name", "url"],
-} as const;
-const OPTIONS = {
+});
+const checkOptions = constantCheck({
   type: "object",
   properties: {
     ...TOOL_OPTIONS,
@@ -140,11 +141,11 @@ const OPTIONS = {
     relistAfterMs: DURATION,
     protocol: { enum: ["legacy", "auto"] },
   },
-} as const;
+});
 
 /** Gives the value back, without keys that are `undefined`. */
-function check<T extends object>(name: string, schema: typeof COMMAND | typeof ADDRESS | typeof OPTIONS, value: T): T {
-  const checked = compileSchema(schema).check(value);
+function check<T extends object>(name: string, checkFields: InputValidator["check"], value: T): T {
+  const checked = checkFields(value);
   if (!checked.valid) throw new ConfigurationError(mcpMessages.cannotUse(name, checked.problems.join("; ")));
   if (checked.coercions.length > 0) {
     throw new ConfigurationError(mcpMessages.cannotUse(name, checked.coercions.join("; ")));
