@@ -1,8 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { ReadableStream } from "node:stream/web";
 
-import { Agent, fetch } from "undici";
-
 import { admitTarget, answerWith } from "../../egress/admit-target.ts";
 import type { EgressPolicy } from "../../egress/admit-target.ts";
 import { readTarget } from "../../egress/read-target.ts";
@@ -55,6 +53,8 @@ async function fetchOnce(url: string, { policy, maxBytes, signal }: FetchPageOpt
   if (target === undefined) throw new ToolError(fetchMessages.badAddress(url), { kind: "business" });
   const admission = await admitTarget(target, policy);
   if (!admission.admitted) throw new ToolError(fetchMessages.notAllowed(url, admission.reason), { kind: "denied" });
+  // Loaded here and not before: most engines fetch nothing.
+  const { Agent, fetch } = await import("undici");
   const agent = new Agent({ connect: { lookup: answerWith(admission.addresses), timeout: CONNECT_TIMEOUT_MS } });
   try {
     const response = await fetch(parsed, { dispatcher: agent, redirect: "manual", headers: REQUEST_HEADERS, signal });
