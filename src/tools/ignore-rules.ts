@@ -10,6 +10,7 @@ import type { DirectoryEntry, ReadableWorkspace } from "../contract/workspace.ts
 import { WorkspacePathError } from "../errors/workspace-path-error.ts";
 import { childPath, parentPath } from "../union/normalize-path.ts";
 import { type IgnorePattern, parseIgnoreLine } from "../union/ignore-pattern.ts";
+import { namesIn } from "./left-out.ts";
 
 /** Tells for the entries of a directory which of them a walk sees. */
 export interface IgnoreRules {
@@ -35,8 +36,7 @@ export async function openIgnoreRules(
   { start, includeIgnored, mentions }: IgnoreOptions,
 ): Promise<IgnoreRules> {
   if (includeIgnored) return NO_RULES;
-  const named = new Set(mentions.flatMap((mention) => mention?.split("/") ?? []));
-  const rules = new Rules(workspace, named);
+  const rules = new Rules(workspace, namesIn(mentions));
   const above = start === "" ? [] : start.split("/").map((_, depth, parts) => parts.slice(0, depth).join("/"));
   for (const directory of above) await rules.enter(directory, await findIgnoreFile(workspace, directory));
   return {

@@ -17,6 +17,7 @@ export function leftOutGlobs(...mentions: readonly (string | undefined)[]): read
   return [...LEFT_OUT.difference(namesIn(mentions))].map((name) => `!${name}/`);
 }
 
-function namesIn(mentions: readonly (string | undefined)[]): ReadonlySet<string> {
+/** The names of files and directories that a call speaks of, in its paths and globs. */
+export function namesIn(mentions: readonly (string | undefined)[]): ReadonlySet<string> {
   return new Set(mentions.flatMap((mention) => mention?.split("/") ?? []));
 }
