@@ -7,7 +7,7 @@ import { showValue } from "../schema/show-value.ts";
 /** The names that every provider accepts. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The risks there are. */
+/** The risks there are, from the least to the greatest. */
 export const RISKS: readonly Risk[] = ["read", "write", "exec"];
 
 /**

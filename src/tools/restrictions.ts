@@ -1,9 +1,9 @@
 import type { Restriction } from "../contract/restriction.ts";
-import type { Risk } from "../contract/risk.ts";
 import type { Tool } from "../contract/tool.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { toolMessages } from "../errors/messages/tools.ts";
 import { showValue } from "../schema/show-value.ts";
+import { RISKS } from "./check-definition.ts";
 import { createNameList } from "./name-list.ts";
 
 /** Whether restrictions let a tool be called. */
@@ -68,6 +68,3 @@ function permitsOf(restriction: Restriction, known: readonly string[]): Permits 
 }
 
 const EVERY_NAME = (): boolean => true;
-
-/** From the least to the greatest. */
-const RISKS: readonly Risk[] = ["read", "write", "exec"];

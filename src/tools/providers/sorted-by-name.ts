@@ -1,7 +1,6 @@
+import { compareNames } from "../compare-names.ts";
+
 /** Sorted by code units, the same on every machine, because an order that changes empties the provider's prompt cache. */
 export function sortedByName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
-  return items.toSorted((left, right) => {
-    if (left.name === right.name) return 0;
-    return left.name < right.name ? -1 : 1;
-  });
+  return items.toSorted((left, right) => compareNames(left.name, right.name));
 }
