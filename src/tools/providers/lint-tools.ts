@@ -1,7 +1,13 @@
 import type { Tool } from "../../contract/tool.ts";
 import { providerMessages } from "../../errors/messages/providers.ts";
 import type { ConversionNote } from "./conversion-note.ts";
-import { anthropicParameters, geminiParameters, mcpParameters, openAiParameters } from "./convert-parameters.ts";
+import {
+  anthropicParameters,
+  geminiParameters,
+  type InputJsonSchema,
+  mcpParameters,
+  openAiParameters,
+} from "./convert-parameters.ts";
 import type { OpenAiOptions, Provider } from "./provider.ts";
 import { mapToolNames } from "./provider-names.ts";
 import { isSchemaObject } from "./schema-object.ts";
@@ -47,8 +53,10 @@ const MAX_TOOLS: Readonly<Partial<Record<Provider, number>>> = { openai: 128, "o
 
 function notesOf(tool: Tool, provider: Provider, { strict = false }: OpenAiOptions): readonly ConversionNote[] {
   switch (provider) {
-    case "anthropic":
-      return [...anthropicParameters(tool).notes, ...keyNotes(tool)];
+    case "anthropic": {
+      const { schema, notes } = anthropicParameters(tool);
+      return [...notes, ...keyNotes(schema)];
+    }
     case "openai":
     case "openai-responses":
       return openAiParameters(tool, strict).notes;
@@ -63,8 +71,7 @@ function notesOf(tool: Tool, provider: Provider, { strict = false }: OpenAiOptio
 }
 
 /** Anthropic checks the keys at the top against `^[a-zA-Z0-9_.-]{1,64}$` and refuses the whole request for one of them. */
-function keyNotes(tool: Tool): readonly ConversionNote[] {
-  const { properties } = anthropicParameters(tool).schema;
+function keyNotes({ properties }: InputJsonSchema): readonly ConversionNote[] {
   return Object.keys(isSchemaObject(properties) ? properties : {})
     .filter((key) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(key))
     .map((key) => ({ problem: providerMessages.keyRefused(key), lossy: true }));
