@@ -4,7 +4,7 @@ import { ToolDefinitionError } from "../../errors/tool-definition-error.ts";
 import { closeObjects } from "../../schema/close-objects.ts";
 import type { ConversionNote } from "./conversion-note.ts";
 import { opennessOf } from "./flatten-place.ts";
-import { flattenTop } from "./flatten-top.ts";
+import { flattenTop, ONLY_BELOW_TOP } from "./flatten-top.ts";
 import type { GeminiSchema } from "./gemini-form.ts";
 import { toGeminiSchema } from "./gemini-schema.ts";
 import { toModernSchema } from "./modern-schema.ts";
@@ -44,7 +44,7 @@ export function openAiParameters(
 ): ConvertedParameters<InputJsonSchema> & { readonly strict: boolean } {
   const strict = isStrict ? strictSchemaOf(tool) : undefined;
   if (strict?.fits === true) return { schema: asInput(strict.schema), strict: true, notes: strict.notes };
-  const loose = jsonSchemaParameters(tool, ["anyOf", "oneOf", "allOf", "$ref", "not", "enum", "const"]);
+  const loose = jsonSchemaParameters(tool, ONLY_BELOW_TOP);
   const reasons = strict?.reasons ?? [];
   const notes = reasons.map((reason) => ({ problem: providerMessages.notStrict(reason), lossy: false }));
   return { schema: loose.schema, strict: false, notes: [...loose.notes, ...notes] };

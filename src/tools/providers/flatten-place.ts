@@ -43,6 +43,15 @@ export function opennessOf(schema: SchemaObject): Openness {
   return additional === false ? "closed" : "open";
 }
 
+/** Whether an object with these keywords may have keys that it does not list. */
+export function isOpenObject(keywords: SchemaObject): boolean {
+  const openness = opennessOf(keywords);
+  return openness === "open" || (openness === "silent" && !("properties" in keywords));
+}
+
+/** The keywords that speak about keys that an object does not list. */
+export const CLOSING: readonly string[] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
+
 /** Makes one schema of everything that applies to its place. */
 export function flattenPlace(schema: SchemaObject, scope: Scope): FlatPlace {
   const collected: Collected = { parts: [], following: [...scope.following], isCut: false };
@@ -91,7 +100,6 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
 ]);
-const CLOSING: readonly string[] = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
 
 function mergePart(base: SchemaObject, part: SchemaObject, moved: SchemaObject[]): SchemaObject {
   if (!speaks(base)) return { ...part, ...base };

@@ -16,6 +16,9 @@ export interface FlatTop {
 /** Keywords that stand for another schema of the same object. */
 const COMBINING: readonly string[] = ["anyOf", "oneOf", "allOf", "$ref"];
 
+/** What neither OpenAI, in strict mode or not, nor Gemini takes at the top. */
+export const ONLY_BELOW_TOP: readonly string[] = [...COMBINING, "not", "enum", "const"];
+
 /**
  * Takes refused keywords off the top of an input's schema: alternatives and references become one list of properties, and
  * what only constrains is moved. A schema without any of them is left as it is.

@@ -1,6 +1,6 @@
 import { providerMessages } from "../../errors/messages/providers.ts";
 import type { GeminiSchema } from "./gemini-form.ts";
-import type { Form } from "./read-shape.ts";
+import { type Form, INNER_KEYWORDS } from "./read-shape.ts";
 import type { SchemaObject } from "./schema-object.ts";
 
 /** What of a form's constraints Gemini has a field for, and the rest. */
@@ -28,7 +28,7 @@ export function addLimits(form: Form, note: (problem: string, lossy: boolean) =>
   const kept: Record<string, unknown> = { ...choice.kept };
   const moved: SchemaObject[] = [...choice.moved];
   for (const [keyword, value] of Object.entries(form.keywords)) {
-    if (STRUCTURE.has(keyword)) continue;
+    if (INNER_KEYWORDS.has(keyword)) continue;
     const field = fieldOf(keyword, value, form);
     if (field === undefined) {
       moved.push({ [keyword]: value });
@@ -41,15 +41,6 @@ export function addLimits(form: Form, note: (problem: string, lossy: boolean) =>
   return { kept, moved };
 }
 
-const STRUCTURE: ReadonlySet<string> = new Set([
-  "properties",
-  "required",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "patternProperties",
-  "items",
-  "prefixItems",
-]);
 const COUNTS: ReadonlySet<string> = new Set([
   "minLength",
   "maxLength",

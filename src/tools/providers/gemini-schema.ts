@@ -8,8 +8,8 @@
  */
 import { providerMessages } from "../../errors/messages/providers.ts";
 import { type ConversionNote, noteAt } from "./conversion-note.ts";
-import { opennessOf } from "./flatten-place.ts";
-import { flattenTop } from "./flatten-top.ts";
+import { CLOSING, isOpenObject } from "./flatten-place.ts";
+import { flattenTop, ONLY_BELOW_TOP } from "./flatten-top.ts";
 import type { GeminiSchema } from "./gemini-form.ts";
 import { addLimits } from "./gemini-limits.ts";
 import { describe } from "./moved-text.ts";
@@ -24,14 +24,14 @@ export interface GeminiParameters {
 
 /** Converts the schema of a tool's input. */
 export function toGeminiSchema(root: SchemaObject): GeminiParameters {
-  const top = flattenTop(root, ["anyOf", "oneOf", "allOf", "$ref", "not", "enum", "const"]);
+  const top = flattenTop(root, ONLY_BELOW_TOP);
   const notes: ConversionNote[] = [...top.notes];
   if (top.isCut) notes.push(noteAt([], providerMessages.notFollowed, true));
   const shape = readShape(top.schema, top.scope);
   const [form] = shape.forms;
   const hasProperties = form !== undefined && namedSchemas(form.keywords["properties"]).length > 0;
   if (!hasProperties) {
-    const isOpen = form !== undefined && isOpenObject(form);
+    const isOpen = form !== undefined && isOpenObject(form.keywords);
     return { notes: isOpen ? [...notes, noteAt([], providerMessages.moreKeys, true)] : notes };
   }
   return { schema: writeShape({ ...shape, moved: [...top.moved, ...shape.moved] }, { path: [], notes }), notes };
@@ -137,7 +137,7 @@ function writeObject(form: Form, description: string | undefined, { at, means }:
     const said = Object.entries(keywords).map(([keyword, value]) => ({ [keyword]: value }));
     return { type: "STRING", ...describe(description, [...moved, ...said], [...means, providerMessages.jsonText]) };
   }
-  const isOpen = isOpenObject(form);
+  const isOpen = isOpenObject(keywords);
   if (isOpen) note(providerMessages.moreKeys, true);
   const limits = addLimits(form, note);
   const properties = listed.map(
@@ -156,13 +156,6 @@ function writeObject(form: Form, description: string | undefined, { at, means }:
   };
 }
 
-function isOpenObject({ keywords }: Form): boolean {
-  const openness = opennessOf(keywords);
-  return openness === "open" || (openness === "silent" && !("properties" in keywords));
-}
-
 function openKeywords(keywords: SchemaObject): readonly SchemaObject[] {
-  return ["additionalProperties", "unevaluatedProperties", "patternProperties"].flatMap((keyword) =>
-    keywords[keyword] === undefined ? [] : [{ [keyword]: keywords[keyword] }],
-  );
+  return CLOSING.flatMap((keyword) => (keywords[keyword] === undefined ? [] : [{ [keyword]: keywords[keyword] }]));
 }

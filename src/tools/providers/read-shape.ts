@@ -9,7 +9,7 @@ import type { JsonValue } from "../../contract/json-schema.ts";
 import { providerMessages } from "../../errors/messages/providers.ts";
 import { canonicalJson } from "../../schema/canonical-json.ts";
 import { flattenObject } from "./flatten-object.ts";
-import { flattenPlace, type Scope } from "./flatten-place.ts";
+import { CLOSING, flattenPlace, type Scope } from "./flatten-place.ts";
 import { areExclusive } from "./exclusive-branches.ts";
 import { isSchemaObject, listedSchemas, type SchemaObject } from "./schema-object.ts";
 
@@ -28,6 +28,15 @@ export interface Form {
   /** The scope of the schemas inside. */
   readonly scope: Scope;
 }
+
+/** Keywords of a form about the schemas inside of it; the others constrain the value itself. */
+export const INNER_KEYWORDS: ReadonlySet<string> = new Set([
+  "properties",
+  "required",
+  ...CLOSING,
+  "items",
+  "prefixItems",
+]);
 
 /** What a value may be. */
 export interface Shape {

@@ -10,10 +10,10 @@
  */
 import { providerMessages } from "../../errors/messages/providers.ts";
 import { type ConversionNote, noteAt } from "./conversion-note.ts";
-import { opennessOf } from "./flatten-place.ts";
-import { flattenTop } from "./flatten-top.ts";
+import { isOpenObject } from "./flatten-place.ts";
+import { flattenTop, ONLY_BELOW_TOP } from "./flatten-top.ts";
 import { describe } from "./moved-text.ts";
-import { type Form, readShape, type Shape } from "./read-shape.ts";
+import { type Form, INNER_KEYWORDS, readShape, type Shape } from "./read-shape.ts";
 import { listedTexts, namedSchemas, type SchemaObject } from "./schema-object.ts";
 import { findLimitProblems } from "./strict-limits.ts";
 
@@ -30,7 +30,7 @@ export type StrictSchema =
 
 /** Converts the schema of a tool's input. */
 export function toStrictSchema(root: SchemaObject): StrictSchema {
-  const top = flattenTop(root, ["anyOf", "oneOf", "allOf", "$ref", "not", "enum", "const"]);
+  const top = flattenTop(root, ONLY_BELOW_TOP);
   const writing: Writing = { optional: new Map(), notes: [...top.notes], reasons: [] };
   if (top.isCut) writing.reasons.push(providerMessages.strictReference);
   const shape = readShape(top.schema, top.scope);
@@ -120,19 +120,10 @@ const KEPT: ReadonlySet<string> = new Set([
   "minItems",
   "maxItems",
 ]);
-const STRUCTURE: ReadonlySet<string> = new Set([
-  "properties",
-  "required",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "patternProperties",
-  "items",
-  "prefixItems",
-]);
 
 function writeForm(form: Form, at: At): WrittenForm {
   const { type, keywords, values } = form;
-  const entries = Object.entries(keywords).filter(([keyword]) => !STRUCTURE.has(keyword));
+  const entries = Object.entries(keywords).filter(([keyword]) => !INNER_KEYWORDS.has(keyword));
   const moved = entries.filter((entry) => !isKept(entry)).map(([keyword, value]) => ({ [keyword]: value }));
   for (const keyword of moved.flatMap(Object.keys)) {
     at.writing.notes.push(noteAt(at.path, providerMessages.unsupported(keyword), true));
@@ -166,10 +157,7 @@ function writeObject(
   { kept, moved }: { readonly kept: SchemaObject; readonly moved: readonly SchemaObject[] },
   { path, writing }: At,
 ): WrittenForm {
-  const openness = opennessOf(keywords);
-  if (openness === "open" || (openness === "silent" && !("properties" in keywords))) {
-    writing.reasons.push(providerMessages.strictKeys);
-  }
+  if (isOpenObject(keywords)) writing.reasons.push(providerMessages.strictKeys);
   const required = new Set(listedTexts(keywords["required"]));
   const optional = new Set<string>();
   const properties: Record<string, SchemaObject> = {};
