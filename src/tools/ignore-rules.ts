@@ -30,6 +30,13 @@ export interface IgnoreOptions {
   readonly mentions: readonly (string | undefined)[];
 }
 
+/** The schema of the argument that says so. */
+export const INCLUDE_IGNORED = {
+  type: "boolean",
+  default: false,
+  description: "Look at what .gitignore files name as well",
+} as const;
+
 /** Makes the rules for a walk, with those of the directories that its start lies in. */
 export async function openIgnoreRules(
   workspace: ReadableWorkspace,

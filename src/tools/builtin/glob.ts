@@ -4,7 +4,7 @@ import { displayPath } from "../../union/path-bytes.ts";
 import { compileGlob } from "../compile-glob.ts";
 import { defineTool } from "../define-tool.ts";
 import { explainPathErrors } from "../explain-path-error.ts";
-import { openIgnoreRules } from "../ignore-rules.ts";
+import { INCLUDE_IGNORED, openIgnoreRules } from "../ignore-rules.ts";
 import { leaveOutUnless } from "../left-out.ts";
 import { walkTree, type WalkOptions } from "../walk-tree.ts";
 import type { ReadableWorkspace } from "../../contract/workspace.ts";
@@ -24,11 +24,7 @@ export const globTool = defineTool({
     properties: {
       pattern: { type: "string", minLength: 1, maxLength: 1_000, description: 'The glob, relative to "path"' },
       path: { type: "string", default: ".", description: "The directory to search, relative to the workspace" },
-      include_ignored: {
-        type: "boolean",
-        default: false,
-        description: "Look at what .gitignore files name as well",
-      },
+      include_ignored: INCLUDE_IGNORED,
     },
     required: ["pattern"],
   },

@@ -8,6 +8,7 @@ import { defineTool } from "../define-tool.ts";
 import { explainPathErrors } from "../explain-path-error.ts";
 import { formatSize } from "../format-size.ts";
 import { formatMatches } from "../format-matches.ts";
+import { INCLUDE_IGNORED } from "../ignore-rules.ts";
 import { findMatchingLines } from "../search-text.ts";
 import { MAX_SEARCHED_BYTES, readSearchedFiles, type SearchPlace } from "../searched-files.ts";
 
@@ -32,11 +33,7 @@ export const grepTool = defineTool({
         description:
           'Search only files that match, such as "*.ts" (by name) or "src/**/*.ts" (by path below "path"); "!" before it turns it round',
       },
-      include_ignored: {
-        type: "boolean",
-        default: false,
-        description: "Look at what .gitignore files name as well",
-      },
+      include_ignored: INCLUDE_IGNORED,
       ignore_case: { type: "boolean", default: false, description: "Take upper and lower case as the same" },
       context: { type: "integer", minimum: 0, maximum: 20, default: 0, description: "Lines to show around each match" },
       max_results: {

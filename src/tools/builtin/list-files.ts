@@ -6,7 +6,7 @@ import { displayPath } from "../../union/path-bytes.ts";
 import { defineTool } from "../define-tool.ts";
 import { explainPathErrors } from "../explain-path-error.ts";
 import { formatSize } from "../format-size.ts";
-import { openIgnoreRules } from "../ignore-rules.ts";
+import { INCLUDE_IGNORED, openIgnoreRules } from "../ignore-rules.ts";
 import { leaveOutUnless } from "../left-out.ts";
 import { readAhead } from "../read-ahead.ts";
 import { type TreeEntry, type TreeStep, walkTree } from "../walk-tree.ts";
@@ -25,11 +25,7 @@ export const listFilesTool = defineTool({
     type: "object",
     properties: {
       path: { type: "string", default: ".", description: "The directory, relative to the workspace" },
-      include_ignored: {
-        type: "boolean",
-        default: false,
-        description: "Look at what .gitignore files name as well",
-      },
+      include_ignored: INCLUDE_IGNORED,
       depth: { type: "integer", minimum: 1, maximum: 20, default: 2, description: "How many levels to list" },
     },
   },
