@@ -11,10 +11,10 @@ import { ExponentialBackoff, handleAll, retry } from "cockatiel";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { mcpMessages } from "../../errors/messages/mcp.ts";
 import { ToolError } from "../../errors/tool-error.ts";
+import { untilAborted } from "../until-aborted.ts";
 import type { Endpoint, ServerSettings } from "./check-options.ts";
 import { createClient } from "./create-client.ts";
 import { openTransport } from "./open-transport.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** What a connection needs. */
 export interface ConnectionOptions {
