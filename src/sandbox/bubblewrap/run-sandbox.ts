@@ -1,5 +1,4 @@
 import { tmpdir } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
 
 import type { Execution, OutputChunk } from "../../contract/sandbox.ts";
 import { bubblewrapMessages } from "../../errors/messages/bubblewrap.ts";
@@ -10,6 +9,7 @@ import { createCommandStopper, type CommandStopper } from "../command-stopper.ts
 import { createOutputCollector, type OutputCollector } from "../output-collector.ts";
 import { createOverlayOptions, type OverlayDirectories } from "../overlay/overlay-options.ts";
 import { classifyTermination } from "../termination.ts";
+import { waitForEnd, waitForOutput } from "../wait-for-end.ts";
 import { accountFiles } from "./account-files.ts";
 import { bubblewrapArguments, type BubblewrapPlan } from "./bubblewrap-arguments.ts";
 import type { CommandEnd, CommandPipe, CommandPipes } from "./command-pipes.ts";
@@ -22,9 +22,6 @@ import type { SandboxInit } from "./sandbox-init.ts";
  * One sandbox per command. The wait is on bubblewrap, never on the command's streams: a process that keeps a pipe open dies
  * with process 1 and cannot hold the call. Only when process 1 has been seen to be gone is the layer the engine's again.
  */
-
-/** How long output may take to arrive once every process is gone. */
-const DRAIN_MS = 2_000;
 
 /** How to run a command to its end in a sandbox of its own. */
 export interface RunSandboxOptions {
@@ -130,10 +127,10 @@ async function runCommand({ sandbox, init, streams }: ReadySandbox, options: Run
   ]);
   const startedAt = performance.now();
   sandbox.begin();
-  const end = await waitForEnd(sandbox, stopper, options);
+  const end = await waitForEnd(sandbox.ended, stopper, options);
   const durationMs = performance.now() - startedAt;
   await init.gone();
-  await settleWithin(DRAIN_MS, drained);
+  await waitForOutput(drained);
   await stopper[Symbol.asyncDispose]();
   const ending = classify(end, { stop: stopper.result(), oomKilled: (await options.group?.wasOutOfMemory()) === true });
   return { ...ending, ...collector.finish(), durationMs, survivors: 0 };
@@ -145,33 +142,6 @@ function collect(
 ): Promise<void> {
   socket.on("data", (bytes: Buffer) => to.collector.write(to.stream, bytes));
   return new Promise((resolve) => socket.once("close", () => resolve()));
-}
-
-/** Settles when the command has ended; a timeout or a cancellation only makes it end. */
-async function waitForEnd(
-  sandbox: LaunchedSandbox,
-  stopper: CommandStopper,
-  { signal, timeoutMs }: Pick<RunSandboxOptions, "signal" | "timeoutMs">,
-): Promise<SandboxEnd> {
-  const cancel = (): void => stopper.stop("cancelled");
-  const timer = setTimeout(() => stopper.stop("timeout"), timeoutMs);
-  signal.addEventListener("abort", cancel, { once: true });
-  try {
-    if (signal.aborted) cancel();
-    return await Promise.race([sandbox.ended, stopper.failed]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", cancel);
-  }
-}
-
-async function settleWithin(longestMs: number, settled: Promise<unknown>): Promise<void> {
-  const waiting = new AbortController();
-  try {
-    await Promise.race([settled, delay(longestMs, undefined, { signal: waiting.signal })]);
-  } finally {
-    waiting.abort();
-  }
 }
 
 type Ending = Pick<Execution, "termination" | "exitCode" | "signal">;

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import type Docker from "dockerode";
 import type { Container } from "dockerode";
 
@@ -11,6 +9,7 @@ import { cancelledBeforeStart } from "../cancelled-execution.ts";
 import type { CommandStopper } from "../command-stopper.ts";
 import { createOutputCollector } from "../output-collector.ts";
 import { classifyTermination } from "../termination.ts";
+import { waitForEnd, waitForOutput } from "../wait-for-end.ts";
 import type { AttachedStreams } from "./attach-streams.ts";
 import { attachStreams } from "./attach-streams.ts";
 import { callEngine, describeFailure } from "./call-engine.ts";
@@ -25,9 +24,6 @@ import { createContainerStopper } from "./stop-container.ts";
  * with process 1 and cannot hold the call. The container is removed by its name whatever happens after the request to make it,
  * also when the answer to that request got lost.
  */
-
-/** How long output may take to arrive once the container has ended. */
-const DRAIN_MS = 2_000;
 
 /** How to run a container to its end. */
 export interface RunContainerOptions {
@@ -91,8 +87,8 @@ async function runToEnd(container: Container, options: RunContainerOptions): Pro
   });
   if (signal.aborted) return cancelledBeforeStart();
   await callEngine("start the sandbox", (abortSignal) => container.start({ abortSignal }));
-  await waitForEnd(container, { stopper, streams, timeoutMs: options.timeoutMs, signal });
-  await drain(streams);
+  await waitForContainer(container, { stopper, streams, timeoutMs: options.timeoutMs, signal });
+  await waitForOutput(streams.ended);
   await stopper[Symbol.asyncDispose]();
   const state = await confirmStopped(container);
   const stop = stopper.result();
@@ -110,39 +106,21 @@ async function runToEnd(container: Container, options: RunContainerOptions): Pro
   return { ...ending, ...collector.finish(), durationMs, survivors: 0 };
 }
 
-/** Settles when the container has ended; a timeout or a cancellation only makes it end. */
-async function waitForEnd(
+/** Settles when the container has ended. */
+async function waitForContainer(
   container: Container,
-  options: {
+  options: Pick<RunContainerOptions, "timeoutMs" | "signal"> & {
     readonly stopper: CommandStopper;
     readonly streams: AttachedStreams;
-    readonly timeoutMs: number;
-    readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const { stopper, streams, timeoutMs, signal } = options;
-  const cancel = (): void => stopper.stop("cancelled");
-  const timer = setTimeout(() => stopper.stop("timeout"), timeoutMs);
-  signal.addEventListener("abort", cancel, { once: true });
+  const { stopper, streams } = options;
   try {
-    if (signal.aborted) cancel();
     streams.sendStdin();
     const broken = streams.ended.then(() => new Promise<never>(() => undefined));
-    await Promise.race([container.wait(), broken, stopper.failed]);
+    await waitForEnd(Promise.race([container.wait(), broken]), stopper, options);
   } catch (error) {
     if (error instanceof SandboxUnavailableError) throw error;
     throw new SandboxUnavailableError(dockerMessages.connectionLost(describeFailure(error)), { cause: error });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", cancel);
-  }
-}
-
-async function drain(streams: AttachedStreams): Promise<void> {
-  const waiting = new AbortController();
-  try {
-    await Promise.race([streams.ended, delay(DRAIN_MS, undefined, { signal: waiting.signal })]);
-  } finally {
-    waiting.abort();
   }
 }
