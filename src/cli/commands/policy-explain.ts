@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../errors/configuration-error.ts";
 import { COMMAND_OR_TOOL, invalidInputJson } from "../../errors/messages/policy-commands.ts";
 import type { CommandContext } from "../command-context.ts";
 import { newCommand, withRoot } from "../new-command.ts";
-import { quoteForShell } from "../quote-for-shell.ts";
+import { toScript } from "../quote-for-shell.ts";
 import { renderExplanation } from "../terminal/render-explanation.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
@@ -40,11 +40,10 @@ export function policyExplainCommand(context: CommandContext): Command {
 /** The call that a command line stands for. */
 export function callOf(words: readonly string[], { tool, input }: Pick<ExplainFlags, "tool" | "input">): ToolCall {
   const id = "explain";
-  const [first, ...rest] = words;
-  if (tool !== undefined && first === undefined) return { id, name: tool, input: parseInput(input ?? "{}") };
-  if (tool !== undefined || input !== undefined || first === undefined) throw new ConfigurationError(COMMAND_OR_TOOL);
-  const command = rest.length === 0 ? first : words.map(quoteForShell).join(" ");
-  return { id, name: "shell", input: { command } };
+  const hasCommand = words.length > 0;
+  if (tool !== undefined && !hasCommand) return { id, name: tool, input: parseInput(input ?? "{}") };
+  if (tool !== undefined || input !== undefined || !hasCommand) throw new ConfigurationError(COMMAND_OR_TOOL);
+  return { id, name: "shell", input: { command: toScript(words) } };
 }
 
 function parseInput(text: string): unknown {

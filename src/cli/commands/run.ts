@@ -9,7 +9,7 @@ import { exitCodeOfRun } from "../exit-code.ts";
 import { newCommand } from "../new-command.ts";
 import type { DispatchFlags } from "../options/dispatch-options.ts";
 import { SHELL_SANDBOXES, withDispatchOptions } from "../options/dispatch-options.ts";
-import { quoteForShell } from "../quote-for-shell.ts";
+import { toScript } from "../quote-for-shell.ts";
 import { notify } from "../terminal/notify.ts";
 import { renderRefused } from "../terminal/render-refused.ts";
 import { startLine } from "../terminal/start-line.ts";
@@ -43,11 +43,10 @@ function hintAtSeparator({ code, message }: CommanderError): string | undefined 
 }
 
 async function run(context: CommandContext, words: readonly string[], flags: DispatchFlags): Promise<void> {
-  const script = words.length === 1 ? (words[0] ?? "") : words.map((word) => quoteForShell(word)).join(" ");
   const output = createOutputPrinter(context);
   if (context.hasPipedInput()) notify(context.err, STDIN_NOT_READ);
   await dispatchTypedCall(context, {
-    call: { name: "shell", input: { command: script } },
+    call: { name: "shell", input: { command: toScript(words) } },
     flags,
     onEvent: output.onEvent,
     showResult: ({ result, interruptedBy }) => {
