@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Effect } from "../../contract/gate.ts";
 import type { ToolCall } from "../../contract/tool-call.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { COMMAND_OR_TOOL, invalidBatchLine, unreadableBatch } from "../../errors/messages/policy-commands.ts";
+import { COMMAND_OR_TOOL, invalidBatchLine } from "../../errors/messages/policy-commands.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT } from "../exit-code.ts";
 import { newCommand, withRoot } from "../new-command.ts";
+import { readInput } from "../read-input.ts";
 import { escapeText } from "../terminal/escape-text.ts";
 import { notify } from "../terminal/notify.ts";
 import { writeJson, writeJsonLine } from "../terminal/write-json.ts";
@@ -55,18 +55,10 @@ async function checkCommand(context: CommandContext, words: readonly string[], f
 const EXIT_OF: Readonly<Record<Effect, number>> = { allow: EXIT.success, ask: EXIT.failure, deny: EXIT.denied };
 
 async function checkBatch(context: CommandContext, { root }: CheckFlags, file: string): Promise<void> {
-  const text = file === "-" ? await context.readStdin() : await readBatch(file);
+  const text = await readInput(context, file);
   const calls = text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [readCall(line, index + 1)]));
   await using engine = await context.openEngine({ root });
   for (const call of calls) writeJsonLine(context.out, await engine.policy.explain(call));
-}
-
-async function readBatch(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new ConfigurationError(unreadableBatch(file), { cause: error });
-  }
 }
 
 function readCall(line: string, number: number): ToolCall {

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { ToolCall } from "../../contract/tool-call.ts";
 import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { COMMAND_OR_TOOL, invalidInputJson } from "../../errors/messages/policy-commands.ts";
+import { COMMAND_OR_TOOL } from "../../errors/messages/policy-commands.ts";
 import type { CommandContext } from "../command-context.ts";
 import { newCommand, withRoot } from "../new-command.ts";
 import { toScript } from "../quote-for-shell.ts";
+import { parseJson } from "../read-input.ts";
 import { renderExplanation } from "../terminal/render-explanation.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
@@ -41,15 +42,7 @@ export function policyExplainCommand(context: CommandContext): Command {
 export function callOf(words: readonly string[], { tool, input }: Pick<ExplainFlags, "tool" | "input">): ToolCall {
   const id = "explain";
   const hasCommand = words.length > 0;
-  if (tool !== undefined && !hasCommand) return { id, name: tool, input: parseInput(input ?? "{}") };
+  if (tool !== undefined && !hasCommand) return { id, name: tool, input: parseJson(input ?? "{}", "--input") };
   if (tool !== undefined || input !== undefined || !hasCommand) throw new ConfigurationError(COMMAND_OR_TOOL);
   return { id, name: "shell", input: { command: toScript(words) } };
-}
-
-function parseInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ConfigurationError(invalidInputJson("--input"), { cause: error });
-  }
 }

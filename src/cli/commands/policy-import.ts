@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { ConfigurationError } from "../../errors/configuration-error.ts";
-import { invalidInputJson, ruleLeftOut, unreadableBatch } from "../../errors/messages/policy-commands.ts";
+import { ruleLeftOut } from "../../errors/messages/policy-commands.ts";
 import type { CommandContext } from "../command-context.ts";
 import { newCommand } from "../new-command.ts";
+import { parseJson, readInput } from "../read-input.ts";
 import { escapeText } from "../terminal/escape-text.ts";
 import { notify } from "../terminal/notify.ts";
 
@@ -16,27 +15,11 @@ export function policyImportCommand(context: CommandContext): Command {
     example: "cofferdam policy import .claude/settings.json > cofferdam.json",
   });
   return command.argument("<file>", "the settings, or - for stdin").action(async (file: string) => {
-    const settings = parse(file === "-" ? await context.readStdin() : await read(file), file);
+    const settings = parseJson(await readInput(context, file), file);
     const { importClaudeCodeRules } = await import("../../gate/import-rules.ts");
     const { createCommandAnalyser } = await import("../../gate/command/analyse-command.ts");
     const { policy, leftOut } = importClaudeCodeRules(settings, await createCommandAnalyser());
     for (const { rule, reason } of leftOut) notify(context.err, escapeText(ruleLeftOut(rule, reason)));
     context.out.write(`${escapeText(JSON.stringify(policy, undefined, 2), { keep: "lines" })}\n`);
   });
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new ConfigurationError(unreadableBatch(file), { cause: error });
-  }
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ConfigurationError(invalidInputJson(file), { cause: error });
-  }
 }

@@ -15,7 +15,7 @@ export function invalidBatchLine(line: number): string {
 }
 
 /** A file that cannot be read. */
-export function unreadableBatch(file: string): string {
+export function unreadableInput(file: string): string {
   return `Cannot read "${file}": name a file that is there and readable`;
 }
 
