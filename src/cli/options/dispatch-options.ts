@@ -5,6 +5,7 @@ import type { PolicyMode, Reviewer, SandboxSettings } from "../../contract/gate.
 import type { NetworkAccess } from "../../contract/sandbox.ts";
 import { POLICY_SCHEMA } from "../../gate/policy-schema.ts";
 import { parseHostRules } from "../../egress/host-rule.ts";
+import { listWords } from "../../schema/show-value.ts";
 import { withRoot } from "../new-command.ts";
 import { choiceOption } from "./choice-option.ts";
 import { parseDuration } from "./parse-duration.ts";
@@ -35,7 +36,7 @@ export const SHELL_SANDBOXES: readonly string[] = ["auto", "docker", "bubblewrap
 /** Adds the options that `run` and `call` share; `sandboxes` are the names that `--sandbox` takes. */
 export function withDispatchOptions(command: Command, sandboxes: readonly string[]): Command {
   return withRoot(command)
-    .addOption(choiceOption("--sandbox <name>", `where commands run: ${listNames(sandboxes)}`, sandboxes))
+    .addOption(choiceOption("--sandbox <name>", `where commands run: ${listWords(sandboxes)}`, sandboxes))
     .option("--image <ref>", "image for a sandbox that runs images")
     .addOption(new Option("--network <hosts>", NETWORK_DESCRIPTION).argParser(parseNetwork))
     .addOption(new Option("--timeout <duration>", "stop after this time, such as 120s or 2m").argParser(readTimeout))
@@ -46,7 +47,7 @@ export function withDispatchOptions(command: Command, sandboxes: readonly string
     .option("--yes", "answer what is asked by --gate with approve; a deny rule still holds")
     .option("--json", "print the result as one JSON object and nothing else")
     .option("--policy <file>", "a policy file, merged with yours and the one in the root")
-    .addOption(choiceOption("--mode <name>", `what the gate does where no rule speaks: ${listNames(MODES)}`, MODES));
+    .addOption(choiceOption("--mode <name>", `what the gate does where no rule speaks: ${listWords(MODES)}`, MODES));
 }
 
 /** The engine that the flags describe. */
@@ -74,10 +75,6 @@ const LAND_DESCRIPTION =
 
 const NETWORK_DESCRIPTION =
   "hosts that commands can reach, such as packages.example.com,*.example.com:8443, or none (the default)";
-
-function listNames(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}`;
-}
 
 function parseNetwork(text: string): NetworkAccess {
   if (text === "none") return text;

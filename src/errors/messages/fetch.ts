@@ -1,9 +1,11 @@
+import { asClause } from "./as-clause.ts";
+
 /** What `fetch_url` answers. */
 export const fetchMessages = {
   badAddress: (url: string) =>
     `Cannot fetch ${JSON.stringify(url)}: it is no address of a page; give a whole address that begins with http:// or https://, without a user or a password`,
   notAllowed: (url: string, reason: string) =>
-    `Cannot fetch ${JSON.stringify(url)}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}; only the user can allow it`,
+    `Cannot fetch ${JSON.stringify(url)}: ${asClause(reason)}; only the user can allow it`,
   tooManyRedirects: (url: string, limit: number) =>
     `Cannot fetch ${JSON.stringify(url)}: it leads on more than ${limit} times; give the address of the page itself`,
   failed: (url: string, reason: string) =>
