@@ -15,7 +15,7 @@ import { newCommand, withRoot } from "../new-command.ts";
 import { choiceOption } from "../options/choice-option.ts";
 import { notify } from "../terminal/notify.ts";
 import { renderApproval } from "../terminal/render-approval.ts";
-import { approvalName, renderPending, renderPendingList } from "../terminal/render-pending.ts";
+import { approvalName, NAME_DIGITS, renderPending, renderPendingList } from "../terminal/render-pending.ts";
 import { writeJson } from "../terminal/write-json.ts";
 
 /*
@@ -96,7 +96,7 @@ function approveCommand(context: CommandContext): Command {
       const [id = "", digits = ""] = name.split("-");
       const approval = find(engine.approvals, id);
       if (approval === undefined) refuse(context, outcomeWithout(engine.approvals, id));
-      else if (digits.length < SHORTEST_DIGEST || !approval.digest.startsWith(digits))
+      else if (digits.length < NAME_DIGITS || !approval.digest.startsWith(digits))
         refuse(context, approvalNotShown(id));
       else if (remember !== undefined && approval.question.reach?.[remember] === undefined)
         refuse(context, cannotRemember(id, remember));
@@ -104,8 +104,6 @@ function approveCommand(context: CommandContext): Command {
       else answer(context, engine.approvals, { approval, decision: approve(remember) });
     });
 }
-
-const SHORTEST_DIGEST = 8;
 
 function approve(remember: ApproveFlags["remember"]): ReviewDecision {
   return { decision: "approve", ...(remember === undefined ? {} : { remember }) };

@@ -11,8 +11,11 @@ export interface ShownAt {
 
 /** What an approval is approved by: its id and the first digits of the digest of what was shown. */
 export function approvalName({ id, digest }: Pick<PendingApproval, "id" | "digest">): string {
-  return `${id}-${digest.slice(0, 8)}`;
+  return `${id}-${digest.slice(0, NAME_DIGITS)}`;
 }
+
+/** How many digits of the digest are in a name, and have to be given. */
+export const NAME_DIGITS = 8;
 
 /** One that waits, and what it is approved by when it was shown whole. */
 export function renderPending(approval: PendingApproval, { stream, now }: ShownAt): string {
