@@ -49,9 +49,13 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
   const walk = (request: WalkRequest): Promise<WalkOutcome> => walkPath(source(), request);
   const find = (request: WalkRequest): Promise<FoundEntry | FoundDirectory> => findEntry(source(), request);
   const withMemory = createWalkMemory();
+  const findBy = async <T>(request: PathRequest, attempt: (from: WalkSource) => Promise<T | undefined>): Promise<T> => {
+    const found = await withMemory((memory) => attempt({ ...source(), memory }));
+    if (found === undefined) throw pathError("not-found", request);
+    return found;
+  };
   const withFile = async <T>(request: PathRequest, use: (file: OpenFile) => Promise<T>): Promise<T> => {
-    const file = await withMemory((memory) => openFile({ ...source(), memory }, request));
-    if (file === undefined) throw pathError("not-found", request);
+    const file = await findBy(request, (from) => openFile(from, request));
     try {
       return await use(file);
     } finally {
@@ -69,19 +73,11 @@ export function createUnionReader(source: () => WalkSource): UnionReader {
     },
     readFile: (path, options = {}) => {
       const request = { action: "read", path };
-      return answering(request, async () => {
-        const bytes = await withMemory((memory) => readFile({ ...source(), memory }, { ...options, request }));
-        if (bytes === undefined) throw pathError("not-found", request);
-        return bytes;
-      });
+      return answering(request, () => findBy(request, (from) => readFile(from, { ...options, request })));
     },
     readDirectory: (path) => {
       const request = { action: "list", path };
-      return answering(request, async () => {
-        const names = await withMemory((memory) => listDirectory({ ...source(), memory }, request));
-        if (names === undefined) throw pathError("not-found", request);
-        return names;
-      });
+      return answering(request, () => findBy(request, (from) => listDirectory(from, request)));
     },
     readLink: (path) => {
       const request = { action: "read the symlink", path, follow: false };
