@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { unusableHidePattern } from "../errors/messages/path.ts";
 import { parseIgnoreLine } from "./ignore-pattern.ts";
+import { parentPath } from "./normalize-path.ts";
 
 /*
  * Paths that nothing in a workspace sees. A pattern is a line of a .gitignore file, with three differences that all hide
@@ -29,8 +30,7 @@ export function createHiddenPaths(patterns: readonly string[]): HiddenPaths {
     if (matchers.length === 0 || path === "") return false;
     const answer = known.get(path);
     if (answer !== undefined) return answer;
-    const slash = path.lastIndexOf("/");
-    const isHidden = (slash > 0 && hides(path.slice(0, slash))) || matchers.some((matches) => matches(path));
+    const isHidden = hides(parentPath(path)) || matchers.some((matches) => matches(path));
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(path, isHidden);
     return isHidden;

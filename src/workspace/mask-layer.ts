@@ -1,9 +1,9 @@
 import type { Layer } from "../contract/layer.ts";
+import { comparePaths } from "../union/path-bytes.ts";
 import type { UnionView } from "../union/union-view.ts";
 import type { WhiteoutMaker } from "../union/whiteouts.ts";
 import { buildUpper } from "./build-upper.ts";
 import { lookUp } from "./compare-views.ts";
-import { sortByPath } from "./path-relations.ts";
 
 /** No layer that was kept has this id. */
 const MASK_LAYER_ID = -2;
@@ -21,7 +21,7 @@ export async function buildMaskLayer(
 ): Promise<Layer> {
   const { view, whiteouts, directory } = options;
   const present: { readonly op: "delete"; readonly path: string }[] = [];
-  for (const { path } of sortByPath(paths.map((each) => ({ path: each })))) {
+  for (const path of paths.toSorted(comparePaths)) {
     // What a later layer removed, or put something else above, needs no mask.
     if ((await lookUp(view, path)) !== undefined) present.push({ op: "delete", path });
   }

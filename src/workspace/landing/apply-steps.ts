@@ -16,7 +16,7 @@ import { displayPath } from "../../union/path-bytes.ts";
 import { isErrno } from "../../union/host-entry.ts";
 import { parentPath } from "../../union/normalize-path.ts";
 import type { Fingerprint } from "../fingerprint.ts";
-import { ancestorsOf } from "../path-relations.ts";
+import { createBelowTest } from "../path-relations.ts";
 import type { AnchoredRoot } from "./anchored-root.ts";
 import type { LandingObserver, LandingStep } from "./landing-step.ts";
 import { isModeOnly, needsRemoval } from "./landing-step.ts";
@@ -124,13 +124,14 @@ async function setMode(root: AnchoredRoot, step: PathStep): Promise<void> {
 /** Every directory whose names changed, and every new one. */
 async function syncDirectories(root: AnchoredRoot, steps: readonly PathStep[], hooks: ApplyHooks): Promise<void> {
   const gone = new Set(steps.filter((step) => step.to.type !== "directory").map((step) => step.path));
+  const isBelowGone = createBelowTest(gone);
   const touched = new Set<string>();
   for (const step of steps) {
     touched.add(parentPath(step.path));
     if (step.to.type === "directory") touched.add(step.path);
   }
   for (const path of touched) {
-    if (gone.has(path) || ancestorsOf(path).some((above) => gone.has(above))) continue;
+    if (gone.has(path) || isBelowGone(path)) continue;
     try {
       await root.syncDirectory(path);
     } catch (error) {
